@@ -1,0 +1,222 @@
+"""Knowledge: what a ready form makes, and how pieces of it become one task and one program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import count
+from types import MappingProxyType
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import pyarrow as pa
+
+from tacit.data.coerce import as_table
+from tacit.data.predicates import Predicate
+from tacit.data.table import Table
+from tacit.data.task import Task
+from tacit.errors import BadInput, DuplicateName
+from tacit.logic.evidence import Declaration, Evidence, LabelFunction
+from tacit.logic.formula import Variable, label_functions, terms
+from tacit.logic.program import Program
+from tacit.logic.show import show_evidence
+
+Node = TypeVar("Node")
+
+
+class Relation(Protocol):
+    """A relation with several rows for one instance, computed from a table of the task."""
+
+    @property
+    def name(self) -> str:
+        """What rules call the relation."""
+        ...
+
+    @property
+    def table(self) -> str:
+        """The table that it is computed from."""
+        ...
+
+    def compute(self, source: Table) -> pa.Table:
+        """Its rows, the instance in the first column."""
+        ...
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A predicate whose answers must satisfy more than the data layer asks."""
+
+    def check(self, task: Task) -> None:
+        """Raise if the answers over this task's rows are not acceptable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Declarations and evidence, with the tables and Python predicates that they speak of.
+
+    Pieces are joined with `+`; `assemble` turns them into a task and a program.
+    """
+
+    declarations: tuple[Declaration, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)  # anything `as_table` accepts
+    predicates: tuple[Predicate, ...] = ()
+    relations: tuple[Relation, ...] = ()  # computed when the knowledge meets a task
+
+    def __post_init__(self) -> None:
+        tables = {name: as_table(name, source) for name, source in self.tables.items()}
+        object.__setattr__(self, "tables", MappingProxyType(tables))
+
+    def __add__(self, other: Knowledge | Program) -> Knowledge:
+        """Both pieces in one; what the two say alike, apart from evidence, is kept once."""
+        other = as_knowledge(other)
+        for name in self.tables.keys() & other.tables.keys():
+            if self.tables[name] != other.tables[name]:
+                raise _two_tables(name, "two pieces of knowledge bring")
+        return Knowledge(
+            tuple(dict.fromkeys((*self.declarations, *other.declarations))),
+            (*self.evidence, *other.evidence),
+            {**self.tables, **other.tables},
+            _merged(self.predicates, other.predicates),
+            _merged(self.relations, other.relations),
+        )
+
+
+def as_knowledge(source: Knowledge | Program) -> Knowledge:
+    """A program as knowledge without data; knowledge as it is."""
+    if isinstance(source, Program):
+        return Knowledge(source.declarations, source.evidence)
+    if not isinstance(source, Knowledge):
+        raise BadInput(
+            f"{source!r:.60} is not knowledge",
+            remedy="give what keywords(...) and its kin answer, or a Program",
+        )
+    return source
+
+
+def assemble(task: Task, *knowledge: Knowledge | Program) -> tuple[Task, Program]:
+    """The task with all that the knowledge brings along, and the program that the knowledge spells.
+
+    Relations of regular expressions, gazetteers and soft votes are computed here, from the rows that
+    the task has now: for other rows, assemble again from the task without them.
+    """
+    whole = sum((as_knowledge(piece) for piece in knowledge), Knowledge())
+    _check_formula_names(whole.evidence)
+    program = Program(whole.declarations, _without_captured_names(whole))
+    for name, table in whole.tables.items():
+        if name in task.names and (name not in task.tables or task.table(name) != table):
+            raise _two_tables(name, "the task and the knowledge have")
+    task = task.with_tables(whole.tables) if whole.tables else task
+    new = [predicate for predicate in whole.predicates if predicate not in task.predicates]
+    task = task.with_predicates(*new) if new else task
+    for predicate in whole.predicates:
+        if isinstance(predicate, Checked):
+            predicate.check(task)
+    for relation in whole.relations:
+        task = _with_relation(task, relation)
+    return task, program
+
+
+def _with_relation(task: Task, relation: Relation) -> Task:
+    """The task with a computed relation."""
+    rows = relation.compute(task.table(relation.table))
+    if task.has(relation.name):
+        if task.table(relation.name) == Table(relation.name, rows):
+            return task
+        raise _two_tables(relation.name, "the task and the knowledge have")
+    if rows.num_rows:
+        return task.with_tables({relation.name: rows})
+    return task.with_predicates(_empty_relation(task, relation, rows))
+
+
+def _empty_relation(task: Task, relation: Relation, rows: pa.Table) -> Predicate:
+    """A relation without rows: a given table may not be empty, the answers of a predicate may."""
+    columns = task.table(relation.table).columns
+    keys = columns[: rows.num_columns - 1]
+    if len(keys) < rows.num_columns - 1:
+        raise BadInput(
+            f"'{relation.name}' is empty: it says nothing about table '{relation.table}'",
+            remedy="leave it out",
+        )
+    value_type = rows.schema[-1].type
+
+    def never(**read: Any) -> pa.Array:
+        """No answer for any row."""
+        (ids,) = read.values()
+        return pa.nulls(len(ids), value_type)
+
+    return Predicate(
+        relation.name, never, relation.table, keys, columns[:1], vectorised=True, values=True
+    )
+
+
+def _check_formula_names(evidence: Sequence[Evidence]) -> None:
+    """Refuse two formulas of one name."""
+    seen: dict[str, Evidence] = {}
+    for piece in evidence:
+        if (first := seen.setdefault(piece.name, piece)) is not piece:
+            raise DuplicateName(
+                f"two formulas are called '{piece.name}':\n"
+                f"    {show_evidence(first)}\n    {show_evidence(piece)}",
+                remedy="leave one out, or give its form another name with name=...",
+            )
+
+
+def _without_captured_names(whole: Knowledge) -> tuple[Evidence, ...]:
+    """The evidence, its variables renamed where another label function has a label of that name.
+
+    A form avoids the labels of its own label function; it cannot know those of the others.
+    """
+    labels = {d.name: set(d.labels) for d in whole.declarations if isinstance(d, LabelFunction)}
+    every = set().union(*labels.values())
+    result = []
+    for piece in whole.evidence:
+        own = set().union(*(labels.get(name, set()) for name in label_functions(piece.formula)))
+        used = {term.name for term in terms(piece.formula) if isinstance(term, Variable)}
+        new_names: dict[str, str] = {}
+        for name in sorted(used & (every - own)):
+            candidates = (f"{name}{n}" for n in count(2))
+            new_names[name] = next(c for c in candidates if c not in every | used)
+        result.append(_renamed(piece, new_names) if new_names else piece)
+    return tuple(result)
+
+
+def _renamed(node: Node, new_names: Mapping[str, str]) -> Node:
+    """A node with its variables renamed, wherever they stand in it."""
+    result: Any = node
+    if isinstance(node, Variable):
+        result = replace(node, name=new_names.get(node.name, node.name))
+    elif isinstance(node, tuple):
+        result = tuple(_renamed(part, new_names) for part in node)
+    elif is_dataclass(node) and not isinstance(node, type):
+        parts = {f.name: getattr(node, f.name) for f in fields(node) if f.compare}
+        result = replace(node, **{k: _renamed(v, new_names) for k, v in parts.items()})
+    renamed: Node = result
+    return renamed
+
+
+class _Named(Protocol):
+    """Anything that has a name."""
+
+    @property
+    def name(self) -> str:
+        """What rules call it."""
+        ...
+
+
+Maker = TypeVar("Maker", bound=_Named)
+
+
+def _merged(first: Iterable[Maker], second: Iterable[Maker]) -> tuple[Maker, ...]:
+    """Both sequences in one; two different things of one name are refused."""
+    found: dict[str, Maker] = {}
+    for maker in (*first, *second):
+        if found.setdefault(maker.name, maker) != maker:
+            raise _two_tables(maker.name, "two pieces of knowledge bring")
+    return tuple(found.values())
+
+
+def _two_tables(name: str, who: str) -> DuplicateName:
+    return DuplicateName(
+        f"{who} different relations called '{name}'", remedy="rename one of them"
+    )

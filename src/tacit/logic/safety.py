@@ -1,0 +1,95 @@
+"""Which variables of a formula are bound: the range restriction that keeps grounding finite.
+
+A formula is grounded over the bindings for which its truth depends on a label. For `A => B` these are
+the bindings that make `A` true, for `A & B` likewise; so every variable must occur in a fact that the
+condition asserts, not merely in one that it denies. A formula without any fact, such as a prior
+`sentiment(r) = pos`, ranges over the table of its label function.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tacit.logic.formula import (
+    And,
+    Atom,
+    Comparison,
+    Count,
+    Formula,
+    LabelIs,
+    Not,
+    Or,
+    SameLabel,
+    Term,
+    Variable,
+    children,
+    variables,
+    walk,
+)
+from tacit.logic.normal import simplify
+
+
+def unbound(formula: Formula) -> list[Variable]:
+    """The free variables that nothing binds; an empty list means that the formula is safe."""
+    free = variables(formula)
+    needed = {name for name in free if name not in label_ranged(formula)}
+    if _ranges_over_its_table(formula, needed):
+        return _unbound_inside(formula)
+    as_condition = restricted(simplify(Not(formula)))  # A => B: false only where A holds
+    as_conjunction = restricted(simplify(formula))  # A & B: true only where A holds
+    missing = min(needed - as_condition, needed - as_conjunction, key=len)
+    return [free[name] for name in free if name in missing] + _unbound_inside(formula)
+
+
+def label_ranged(formula: Formula) -> dict[str, int]:
+    """Variables that stand only for label values, so that they range over the label space.
+
+    The count says how many label atoms share the variable: `a(x) = l => b(x) = l` has two.
+    """
+    as_value: Counter[str] = Counter()
+    elsewhere: set[str] = set()
+    for node in walk(formula):
+        match node:
+            case LabelIs(subject, value):
+                elsewhere |= _names(subject.item)
+                as_value.update(_names(value))
+            case Atom() | SameLabel() | Comparison():
+                elsewhere |= set(variables(node))
+            case _:
+                pass
+    return {name: count for name, count in as_value.items() if name not in elsewhere}
+
+
+def restricted(formula: Formula) -> set[str]:
+    """The variables that can take only finitely many values where the formula (in NNF) holds."""
+    match formula:
+        case Atom(_, terms):
+            return {name for term in terms for name in _names(term)}
+        case And(parts):
+            return set().union(*(restricted(part) for part in parts))
+        case Or(parts):
+            return set.intersection(*(restricted(part) for part in parts))
+        case Count("atleast", count, bound, body) if count >= 1:
+            return restricted(body) - {variable.name for variable in bound}
+        case _:
+            return set()
+
+
+def _names(*terms: Term) -> set[str]:
+    return {term.name for term in terms if isinstance(term, Variable)}
+
+
+def _ranges_over_its_table(formula: Formula, needed: set[str]) -> bool:
+    """Whether the formula speaks of one instance's labels and nothing else: a prior."""
+    return len(needed) == 1 and not any(isinstance(node, Atom) for node in walk(formula))
+
+
+def _unbound_inside(formula: Formula) -> list[Variable]:
+    """Variables of quantifiers that the quantifier's own body does not bind."""
+    found: list[Variable] = []
+    for child in children(formula):
+        found.extend(_unbound_inside(child))
+    if isinstance(formula, Count):
+        ok = restricted(simplify(formula.body))
+        found.extend(variable for variable in formula.variables if variable.name not in ok)
+    return found

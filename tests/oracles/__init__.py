@@ -1,0 +1,1 @@
+"""Slow truths, written from the definitions, that fast code is compared with."""

@@ -1,0 +1,1 @@
+"""Makes the sample corpora that ship with tacit."""
