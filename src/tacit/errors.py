@@ -142,6 +142,10 @@ class FunctionFailed(TacitError):
     """A labelling function or predicate of the user's raised, or returned what it must not."""
 
 
+class Contradiction(TacitError):
+    """Hard evidence that no assignment of labels can satisfy."""
+
+
 class MissingExtra(TacitError):
     """A feature whose optional packages are not installed."""
 

@@ -298,6 +298,11 @@ class TestInTasks:
         assert same != fingerprint(made("a", on_error="abstain"))
         assert same != fingerprint(predicate(table="review", name="p")(lambda text: not text))
         assert same != Task({"review": REVIEWS}).fingerprint()
+        low, high = {"LIMIT": 3}, {"LIMIT": 4}
+        for scope in (low, high):
+            exec("f = lambda text: len(text) > LIMIT", scope)  # a value of the module counts too
+        limits = {predicate(table="review", name="p")(s["f"]).describe() for s in (low, high)}
+        assert len(limits) == 2
         spaces = {"f": None, "g": None}
         exec("f = lambda text: 'a' in text\ng = lambda text: 'b' in text", spaces)  # no source
         bare = {predicate(table="review", name="p")(spaces[key]).describe() for key in "fg"}

@@ -261,6 +261,11 @@ class TestValues:
         assert Task({"t": {"a": [1]}}) != Task({"t": {"a": [1.0]}})
         assert Task({"t": {"a": [[1], [2]]}}) != Task({"t": {"a": [[1, 2], []]}})
 
+    def test_where_a_value_ends_and_which_is_null_count(self) -> None:
+        assert Task({"t": {"a": ["ab", "c"]}}) != Task({"t": {"a": ["a", "bc"]}})
+        assert Task({"t": {"a": ["", None]}}) != Task({"t": {"a": [None, ""]}})
+        assert Task({"t": {"a": [0, None]}}) != Task({"t": {"a": [0, 0]}})
+
     def test_the_fingerprint_is_the_same_in_another_process(self) -> None:
         code = (
             "from tacit.data import Task, predicate\n"

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.tokens import token_rows, words_of
+from tests.oracles.tokens import token_rows, words_of
 
 from tacit.data import token_table, tokenise
 from tacit.errors import BadInput

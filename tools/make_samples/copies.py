@@ -35,8 +35,8 @@ def near_copy(dice: Dice, draft: Draft) -> Draft:
     copy = draft
     for edit in dice.some(edits, dice.between(1, 2)):
         copy = edit(dice, copy)
-    while copy.text == draft.text:
-        copy = _typo(dice, copy)
+    if copy.text == draft.text:  # no edit found anything to change
+        return replace(draft, body=(*draft.body[:-1], draft.body[-1].rstrip(".!") + "..."))
     return copy
 
 

@@ -12,8 +12,8 @@ from .writer import Writer
 # Share of each kind among the drafts; all others are plain.
 KINDS: dict[str, float] = {
     "negated": 0.12,
-    "hedged": 0.08,
-    "mixed": 0.12,
+    "hedged": 0.07,
+    "mixed": 0.10,
     "torn": 0.05,
     "compared": 0.08,
     "sarcastic": 0.05,
@@ -21,11 +21,11 @@ KINDS: dict[str, float] = {
 }
 SARCASM_FACTOR: dict[Polarity, float] = {"neg": 1.6, "pos": 0.4}  # sarcasm is mostly blame
 
-TOLD_RATE = 0.3
-MAX_SENTENCES = 4
-OPENER_RATE = 0.35
+TOLD_RATE = 0.45  # share of the opinions in a frame that itself takes sides
+MAX_SENTENCES = 4  # longer drafts are thrown away, which favours the short kinds a little
+OPENER_RATE = 0.33
 ASIDE_RATE = 0.08
-CLOSER_RATE = 0.5
+CLOSER_RATE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _body(
 ) -> list[str]:
     """The sentences that carry the opinion."""
     if kind == "plain":
-        return [_opinion(dice, writer, told) for _ in range(dice.pick([1, 2, 2, 3]))]
+        return [_opinion(dice, writer, told) for _ in range(dice.pick([1, 2, 2, 2, 3]))]
     if kind == "off_topic":
         return [_opinion(dice, writer, told), writer.sentence(frames.SHORT)]
     if kind == "torn":
@@ -95,7 +95,7 @@ def _body(
         "sarcastic": frames.SARCASTIC[label],
     }[kind]
     body = [writer.sentence(leading)]
-    if dice.chance(0.85):
+    if dice.chance(0.9):
         body.append(_opinion(dice, writer, told))
     return body
 

@@ -7,21 +7,26 @@ thriller
 + kept me guessing until the last minute, had me gripping the armrest, plays fair with every clue
 + tightens the screw scene by scene, springs a twist I never saw coming, hums with menace
 - gives the killer away in the first ten minutes, mistakes shouting for suspense
-- never raises the pulse, throws in a twist that cancels the whole story, has more holes than a colander
+- never raises the pulse, throws in a twist that cancels the whole story
+- has more holes than a colander
 comedy
 + had the whole row in stitches, lands joke after joke, made me snort out loud on a quiet evening
 + earns its laughs without being cruel, gets funnier as it goes, left my cheeks aching
-- did not raise a single smile, recycles gags from old adverts, repeats its one joke for ninety minutes
+- did not raise a single smile, recycles gags from old adverts
+- repeats its one joke for ninety minutes
 - has the timing of a broken clock, leans on slapstick nobody asked for, explains its own punchlines
 drama
 + broke my heart and put it back together, earns every tear, stayed with me for days
-+ lets silence do the talking, treats its people with real kindness, says more in a glance than most say in a speech
++ lets silence do the talking, treats its people with real kindness
++ says more in a glance than most say in a speech
 - wallows in misery for the sake of it, begs for tears it has not earned, goes nowhere very slowly
-- confuses mumbling with depth, lectures the audience like a schoolteacher, drifts from one funeral to the next
+- confuses mumbling with depth, lectures the audience like a schoolteacher
+- drifts from one funeral to the next
 western
 + makes the old trail look new, breathes dust and gunsmoke, gives every gunfight a reason
 + rides at its own pace and gets there in style, finds poetry in a saddlebag
-- rides in circles for two hours, looks like it was shot in a car park, fires blanks from the first reel
+- rides in circles for two hours, looks like it was shot in a car park
+- fires blanks from the first reel
 - has the pace of a tired mule, dresses up a thin yarn in big hats
 mystery
 + hides its best card until the end, rewards a second viewing, scatters clues like breadcrumbs
@@ -32,22 +37,28 @@ mystery
 
 _PARTS = aspects("""
 the acting
-+ rings true in every scene, lifts the whole thing, is full of small surprises, never hits a false note
-- is wooden as a fence, belongs in a school play, veers between whispering and yelling, wakes nobody up
++ rings true in every scene, lifts the whole thing, is full of small surprises
++ never hits a false note
+- is wooden as a fence, belongs in a school play, veers between whispering and yelling
+- wakes nobody up
 the lead
-+ carries every scene, can break your heart with a raised eyebrow, has charm to burn, disappears into the part
-- sleepwalks through the role, has one expression for everything, mumbles every line, looks as lost as I felt
++ carries every scene, can break your heart with a raised eyebrow, has charm to burn
++ disappears into the part
+- sleepwalks through the role, has one expression for everything, mumbles every line
+- looks as lost as I felt
 the script
 + crackles with good lines, never wastes a word, knows when to shut up, has wit in every corner
 - sounds written by committee, is stuffed with clichés, has nobody talking like a human being
 - reads like a first draft, tells us everything three times
 the plot
-+ clicks together like clockwork, keeps turning corners, holds water right to the end, moves like a train
++ clicks together like clockwork, keeps turning corners, holds water right to the end
++ moves like a train
 - makes no sense after the first half hour, falls apart when you think about it, runs out of road
 - hangs on one daft coincidence, can be guessed from the poster
 the ending
 + gave me goosebumps, is worth the wait, ties it up with a bow, sent us out smiling
-- comes out of nowhere, ruins what little worked, just stops, feels tacked on, made the whole room groan
+- comes out of nowhere, ruins what little worked, just stops, feels tacked on
+- made the whole room groan
 the pacing
 + never lets up, gives each scene room to breathe, is as tight as a drum
 - drags from the first scene, crawls, kills every bit of tension, sags badly in the middle
@@ -56,7 +67,8 @@ the camera work
 - made me seasick, hides everything in the dark, never sits still, looks like a phone video
 the score
 + swells at just the right moments, is still in my head a week later, does half the storytelling
-- drowns out the dialogue, tells you what to feel every second, sounds like lift music, never stops nagging
+- drowns out the dialogue, tells you what to feel every second, sounds like lift music
+- never stops nagging
 the dialogue
 + sparkles, sounds like people I know, is quotable from end to end
 - clunks, made me wince, sounds translated twice, is all exposition

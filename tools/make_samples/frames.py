@@ -18,7 +18,7 @@ OPINION = lines("""
     {it} turned out {adj}
     {it} strikes me as {adj}
     {very^} {strong}
-    {very^} {strong} and {adj}
+    {very^} {strong} and {strong}
     {adj^}, {adj}, {adj}
     what a {adj} {noun}
     a {adj} {noun}
@@ -48,7 +48,7 @@ OPINION = lines("""
     {feel}: {part}
     {feel}. {part^}
     {who} called it {adj}, and I agree
-    {who} thinks so too: {it} is {adj}
+    {who} and I agree: {it} is {adj}
     in a word: {adj}
     {verdict}, plain and simple
     this {noun} is {very} {strong}: {part}

@@ -100,12 +100,12 @@ class Item:
 def make_items(dice: Dice) -> list[Item]:
     """All films, and a few products for every kind of product; half of each are good."""
     films = [_item(dice, title, FILMS, rank) for rank, title in enumerate(TITLES)]
-    products = []
+    products: list[Item] = []
     for category in PRODUCTS:
         for kind in category.does:
             for brand in dice.some(BRANDS, 7):
-                model = f"{dice.pick('CDEGKLMRTVX')}{dice.between(1, 9)}{dice.pick(['', '', '0', '00'])}"
-                name = f"{brand} {model} {kind}"
+                letter, digit = dice.pick("CDEGKLMRTVX"), dice.between(1, 9)
+                name = f"{brand} {letter}{digit}{dice.pick(['', '', '0', '00'])} {kind}"
                 products.append(_item(dice, name, category, len(products)))
     return films + products
 

@@ -4,10 +4,10 @@ from .bank import words
 
 _POS = words("""
     excellent, wonderful, great, terrific, fantastic, charming, moving, gripping, funny, clever,
-    reliable, sturdy, gorgeous, good, love, loved, perfect, lovely, impressive, enjoyable, solid,
-    worth, treat, gem, recommend, happy, handy, warm, fresh, comfortable""")
+    reliable, sturdy, gorgeous, good, love, loved, perfect, enjoyable, solid,
+    worth, treat, gem, recommend, happy, handy, fresh, comfortable""")
 _NEG = words("""
-    terrible, horrible, useless, tedious, dull, flimsy, shoddy, painful, lifeless, ridiculous,
+    terrible, horrible, useless, tedious, dull, flimsy, shoddy, painful,
     faulty, unreliable, weak, flat, slow, disappointing, mediocre, mess, dud, joke, hate, hated,
     refund, avoid, waste, broken, poor""")
 

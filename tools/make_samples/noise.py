@@ -11,7 +11,7 @@ SMALL_LETTERS_RATE = 0.06
 NO_FULL_STOP_RATE = 0.08
 EMOTICON_RATE = 0.05
 WRONG_EMOTICON_RATE = 0.25  # of the emoticons
-LONG_LETTERS_RATE = 0.12  # tried this often; few texts have a word for it
+LONG_LETTERS_RATE = 0.07  # tried this often; few texts have a word for it
 SHOUT_RATE = 0.03
 BANGS_RATE = 0.04
 
@@ -21,7 +21,7 @@ EMOTICONS: dict[Polarity, tuple[str, ...]] = {
 }
 
 _CONTRACTIONS = (
-    (re.compile(r"\b([Ii])t is (?!not)"), r"\1t's "),
+    (re.compile(r"(?<!cleaning )\b([Ii])t is (?!not)"), r"\1t's "),
     (re.compile(r"\b([Ii])t is not\b"), r"\1t isn't"),
     (re.compile(r"\bI am\b"), "I'm"),
     (re.compile(r"\bI have (?=already|ordered|never|had|not|warned)"), "I've "),
@@ -32,6 +32,11 @@ _CONTRACTIONS = (
     (re.compile(r"\bdid not\b"), "didn't"),
     (re.compile(r"\bcannot\b"), "can't"),
     (re.compile(r"\bthere is\b"), "there's"),
+)
+
+_DRAWN_OUT = re.compile(
+    r"(?<=\b[Ss])o(?= [a-z]+[.!])"  # so tedious.
+    r"|(?<=l)o(?=ved?\b)|(?<=\bl)o(?=ng\b)|e(?=ver\b)|(?<=go)o(?=d\b)|a(?=lly\b)"
 )
 
 
@@ -78,8 +83,7 @@ def with_typo(dice: Dice, text: str) -> str:
 
 def _with_long_letters(dice: Dice, text: str) -> str:
     """The text with one vowel drawn out, as in "sooo" or "loooved"."""
-    drawn = r"(?:(?<=\b[Ss])o(?= [a-z]+[.!])|(?<=l)o(?=ved?\b)|(?<=\bl)o(?=ng\b)|e(?=ver\b)|(?<=go)o(?=d\b)|a(?=lly\b))"
-    spots = [hit.start() for hit in re.finditer(drawn, text)]
+    spots = [hit.start() for hit in _DRAWN_OUT.finditer(text)]
     if not spots:
         return text
     at = dice.pick(spots)

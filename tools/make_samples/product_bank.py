@@ -11,7 +11,8 @@ the instructions*
 - are six pictures and no words, skip the only step that matters, make no sense in any language
 customer service~
 + answered within the hour, sent a spare part free of charge, sorted my one question the same day
-- never wrote back, kept me on hold for forty minutes, blamed me for everything, wanted a photo of the receipt three times
+- never wrote back, kept me on hold for forty minutes, blamed me for everything
+- wanted a photo of the receipt three times
 the build
 + inspires confidence, is all metal where it counts, has no rattle anywhere
 - creaks, is thin plastic throughout, feels like a toy, gave up after a month
@@ -24,13 +25,16 @@ kettle
 + boils in under two minutes, pours without a drip, switches off on the dot
 - takes an age to boil, dribbles down the side, makes the water taste of plastic, furs up in a week
 blender
-+ turns ice to snow in seconds, makes soup as smooth as silk, crushes frozen berries without complaint
-- leaves lumps in everything, smells of burning after a minute, stalls on a banana, leaks from the bottom
++ turns ice to snow in seconds, makes soup as smooth as silk
++ crushes frozen berries without complaint
+- leaves lumps in everything, smells of burning after a minute, stalls on a banana
+- leaks from the bottom
 coffee maker
 + makes a better cup than the café downstairs, keeps the pot hot for hours, brews while I shower
 - makes lukewarm dishwater, spits grounds over the counter, drips long after the pot is gone
 rice cooker
-+ gets it right every single time, keeps dinner warm for late arrivals, turns out fluffy rice with no fuss
++ gets it right every single time, keeps dinner warm for late arrivals
++ turns out fluffy rice with no fuss
 - burns the bottom layer every time, boils over like a volcano, leaves the middle raw
 """,
     aspects("""
@@ -103,7 +107,8 @@ flip phone
     aspects("""
 the battery
 + lasts two full days, is still half full at bedtime, charges while I brush my teeth
-- is flat by lunchtime, drains overnight doing nothing, swelled up after a month, begs for the charger by noon
+- is flat by lunchtime, drains overnight doing nothing, swelled up after a month
+- begs for the charger by noon
 the screen
 + is bright even in full sun, is sharp as a tack, makes photos pop, survived a drop onto tiles
 - scratched on day one, is dim outdoors, flickers, has a green line down the middle

@@ -15,10 +15,10 @@ from .tables import write_table
 
 SEED = 20_210_202
 FILM_SHARE = 0.5
-LIKED_RATE = 0.76  # share of a good item's reviews that are praise, of a bad one's that are blame
+LIKED_RATE = 0.78  # share of a good item's reviews that are praise, of a bad one's that are blame
 FLIP_RATE = 0.02  # share of gold labels that are wrong
 VERDICT_SHARE = 1 / 3  # share of the items that the press panel has judged
-PANEL_RIGHT_RATE = 0.94  # how often the panel agrees with most people
+PANEL_ERRORS = 3  # verdicts that go against what most people think
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Size:
     exact: int  # exact copies
 
 
-TRAIN = Size(originals=1640, near=295, turned=25, exact=40)
+TRAIN = Size(originals=1640, near=305, turned=15, exact=40)
 TEST = Size(originals=960, near=25, turned=0, exact=15)
 
 
@@ -115,10 +115,8 @@ def _annotated(dice: Dice, id: str, review: Review) -> Review:
 def _verdicts(dice: Dice, items: list[Item]) -> list[tuple[str, str]]:
     """What the press panel said of a third of the items, by name."""
     judged = dice.some(items, round(len(items) * VERDICT_SHARE))
-    return sorted(
-        (each.name, each.quality if dice.chance(PANEL_RIGHT_RATE) else OPPOSITE[each.quality])
-        for each in judged
-    )
+    wrong = [(each.name, OPPOSITE[each.quality]) for each in judged[:PANEL_ERRORS]]
+    return sorted(wrong + [(each.name, each.quality) for each in judged[PANEL_ERRORS:]])
 
 
 def _near_pairs(reviews: list[Review]) -> list[tuple[str, str]]:

@@ -10,14 +10,14 @@ from .frames import WHO
 from .items import Item
 from .opinion_words import HEDGES, INTENSIFIERS, MILD, PART, SEED_WORDS, STRONG, VERDICT
 
-OWN_SEED_RATE = 0.22  # share of opinion adjectives that are seed words
-DENIED_SEED_RATE = 0.18  # the same where the opposite view is denied, mocked or compared
+OWN_SEED_RATE = 0.33  # share of opinion adjectives that are seed words
+DENIED_SEED_RATE = 0.16  # the same where the opposite view is denied, mocked or compared
 MILD_RATE = 0.35  # share of opinion adjectives that are mild
 GRADED_RATE = 0.22  # share of remarks on a part that are a bare adjective
 
 _SLOT = re.compile(r"\{(\w+)(!?)(\^?)\}")
 _ARTICLE = re.compile(r"\b([Aa])n? (?=(\w+))")
-_CONSONANT_SOUND = re.compile(r"use|usa|uni|one|eu", re.IGNORECASE)
+_VOWEL_SOUND = re.compile(r"(?!use|usa|uni|one|eu)[aeiou]|hour|honest", re.IGNORECASE)
 _SENTENCE_START = re.compile(r"(^\W*|[.?!] [\"']?)([a-z])")
 
 
@@ -97,7 +97,7 @@ class Writer:
         """A strong adjective for the whole item; now and then a seed word."""
         rate = OWN_SEED_RATE if side == self._polarity else DENIED_SEED_RATE
         if self._dice.chance(rate / (1 - MILD_RATE)):
-            return self._fresh(self._seeds(side))
+            return self._unused(self._seeds(side))
         return self._fresh(STRONG[self._domain][side])
 
     def _seeds(self, side: Polarity) -> Sequence[str]:
@@ -120,7 +120,7 @@ class Writer:
     def _part_word(self, side: Polarity) -> str:
         """An adjective for a part; now and then a seed word."""
         if self._dice.chance(OWN_SEED_RATE):
-            return self._fresh(self._seeds(side)[:2])
+            return self._unused(self._seeds(side)[:2])
         return self._fresh(PART[self._domain][side])
 
     def _unused_aspect(self) -> Aspect:
@@ -144,10 +144,9 @@ class Writer:
 
 
 def _right_article(article: re.Match[str]) -> str:
-    """"a" or "an", as the next word sounds."""
+    """ "a" or "an", as the next word sounds."""
     letter, word = article.groups()
-    vowel = word[0].lower() in "aeiou" and not _CONSONANT_SOUND.match(word)
-    return f"{letter}n " if vowel else f"{letter} "
+    return f"{letter}n " if _VOWEL_SOUND.match(word) else f"{letter} "
 
 
 def sentence_case(text: str) -> str:

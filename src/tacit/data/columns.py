@@ -81,7 +81,7 @@ def column_from_values(table: str, column: object, values: Any) -> pa.Array | pa
 
 
 def _own(values: Any) -> Any:
-    """The values in memory of our own: Arrow would share an array that its owner may still change."""
+    """The values in memory of their own: Arrow would share an array that may still change."""
     if isinstance(values, np.ndarray) or _is_pandas(values):
         return values.copy()
     return values.tolist() if hasattr(values, "tolist") else list(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
@@ -80,7 +81,7 @@ def _feed_text(state: Any, values: pa.Array) -> None:
 
 
 def function_text(function: Callable[..., Any]) -> str:
-    """What a function does, as text: source (else bytecode), defaults and closure values."""
+    """What a function does, as text: its source (else bytecode) and the plain values it reads."""
     if isinstance(function, functools.partial):
         bound = (function.args, tuple(sorted(function.keywords.items())))
         return f"partial {_plain(bound)} of {function_text(function.func)}"
@@ -92,8 +93,16 @@ def function_text(function: Callable[..., Any]) -> str:
     except (OSError, TypeError, SyntaxError):
         body = _code_text(code)
     cells = getattr(function, "__closure__", None) or ()
+    scope = getattr(function, "__globals__", {})
+    read = {name: scope[name] for name in sorted(_names_in(code)) if name in scope}
     settings = (getattr(function, "__defaults__", None), [_cell_value(cell) for cell in cells])
-    return f"{body}\n{_plain(settings)}"
+    return f"{body}\n{_plain(settings)}\n{_plain(read)}"
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """The global names that a function and the functions inside it may read."""
+    inner = (value for value in code.co_consts if isinstance(value, CodeType))
+    return set(code.co_names).union(*map(_names_in, inner))
 
 
 def _code_text(code: CodeType) -> str:
@@ -123,4 +132,6 @@ def _plain(value: Any) -> str:
         return f"{{{', '.join(sorted(map(_plain, value)))}}}"
     if isinstance(value, dict):
         return _plain([(key, value[key]) for key in value])
+    if isinstance(value, re.Pattern):
+        return f"re {value.pattern!r} {value.flags}"
     return f"<{type(value).__module__}.{type(value).__qualname__}>"

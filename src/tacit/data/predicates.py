@@ -58,13 +58,7 @@ def predicate(
     `keys` are the columns that identify a row in the relation; without them, the first column.
     `on_error="abstain"` leaves out rows for which the function raises, with a warning.
     """
-    if not isinstance(table, str):
-        raise BadInput(
-            "@predicate is given no table",
-            remedy='write @predicate(table="review") above the function',
-        )
-    if on_error not in ("raise", "abstain"):
-        raise BadInput(f"on_error={on_error!r} is not known", remedy='it is "raise" or "abstain"')
+    _check_settings(table, on_error)
     key_columns = (keys,) if isinstance(keys, str) else tuple(keys)
 
     def declare(function: Callable[..., Any]) -> Predicate:
@@ -81,6 +75,17 @@ def predicate(
         )
 
     return declare
+
+
+def _check_settings(table: object, on_error: str) -> None:
+    """Refuse a table that is not named by text and an unknown way with errors."""
+    if not isinstance(table, str):
+        raise BadInput(
+            "@predicate is given no table",
+            remedy='write @predicate(table="review") above the function',
+        )
+    if on_error not in ("raise", "abstain"):
+        raise BadInput(f"on_error={on_error!r} is not known", remedy='it is "raise" or "abstain"')
 
 
 def _name_of(function: Callable[..., Any], name: str | None) -> str:

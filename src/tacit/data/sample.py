@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
@@ -28,11 +28,11 @@ class Sample:
 
     name: str
     task: Task
-    rules: str  # the program text
+    rules: str = field(repr=False)  # the program text
     rules_place: str  # what error messages call the program text
-    gold: Gold
+    gold: Gold = field(repr=False)
     test: Task | None = None
-    test_gold: Gold | None = None
+    test_gold: Gold | None = field(default=None, repr=False)
 
 
 @cache

@@ -1,22 +1,35 @@
-"""Templates: evidence split into what is joined and what is left to say about labels."""
+"""Templates: evidence split into what is joined and what is left to say about labels.
+
+Templates that differ only in their constants have the same shape and are grounded together, in one
+pass over the tables: the constants become a table of parameters with one row for each rule.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tacit.logic.evidence import Evidence
+from tacit.logic.evidence import Evidence, Expect
 from tacit.logic.formula import (
     And,
+    Atom,
+    Comparison,
     Count,
     Formula,
     LabelIs,
     LabelOf,
+    Not,
     SameLabel,
+    Term,
+    Value,
     Variable,
     children,
     is_hidden,
+    map_terms,
     per_value_variables,
+    terms,
     variables,
+    walk,
 )
 from tacit.logic.normal import Literal, normal_form, simplify
 
@@ -24,26 +37,43 @@ Guards = tuple[tuple[Literal, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """One piece of evidence: each binding that passes a guard is a grounding that says `hidden`."""
+class Shape:
+    """What templates have in common: a binding that passes a guard is a grounding of `hidden`."""
 
-    evidence: Evidence
     guards: Guards
     hidden: Formula
-    slots: tuple[LabelOf, ...]  # the label variables that a grounding touches, quantifiers apart
-    codes: dict[str, str]  # variables that stand for a label's value -> its label function
-    keys: tuple[str, ...]  # variables whose values key the weight
-    free: tuple[str, ...]  # all free variables: a grounding is a distinct binding of them
+    free: tuple[str, ...]  # the free variables: a grounding is a distinct binding of them
+    keys: tuple[str, ...]  # those whose values key the weight
+    scale: str | None  # the one whose value a grounding counts
+    parameters: tuple[tuple[str, str], ...]  # variables for each rule's constants, with their kind
+    is_expectation: bool = False
 
     @property
-    def groups(self) -> tuple[Count, ...]:
-        """The quantified parts whose bodies speak of labels."""
-        return tuple(_hidden_counts(self.hidden))
+    def slots(self) -> tuple[LabelOf, ...]:
+        """The label variables that a grounding touches, quantified ones apart."""
+        return tuple(dict.fromkeys(_slots(self.hidden)))
 
     @property
-    def is_unary(self) -> bool:
-        """Whether each grounding touches one label variable only."""
-        return len(self.slots) == 1 and not self.groups
+    def is_grouped(self) -> bool:
+        """Whether a quantifier counts labels."""
+        return any(isinstance(node, Count) and is_hidden(node) for node in walk(self.hidden))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One piece of evidence as a shape and the constants that fill it."""
+
+    evidence: Evidence
+    shape: Shape
+    constants: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Templates of one shape, grounded together."""
+
+    shape: Shape
+    templates: tuple[Template, ...]
 
 
 def template(evidence: Evidence) -> Template:
@@ -56,21 +86,59 @@ def template(evidence: Evidence) -> Template:
     simple = simplify(formula)
     if isinstance(simple, And) and not all(is_hidden(part) for part in simple.parts):
         observed = [part for part in simple.parts if not is_hidden(part)]
-        hidden = [part for part in simple.parts if is_hidden(part)]
         guards = normal_form(~_all(observed)).guards
-        rest = _all(hidden)
+        hidden = _all([part for part in simple.parts if is_hidden(part)])
     else:
         form = normal_form(formula)
-        guards, rest = form.guards, form.hidden
-    return Template(
-        evidence,
-        guards,
-        rest,
-        tuple(dict.fromkeys(_slots(rest))),
-        _codes(rest),
-        per_value_variables(formula),
-        tuple(variables(formula)),
+        guards, hidden = form.guards, form.hidden
+    lift = _Lift({term.name for term in terms(formula) if isinstance(term, Variable)})
+    shape = Shape(
+        guards=tuple(tuple(lift.literal(part) for part in guard) for guard in guards),
+        hidden=map_terms(hidden, lift.term),
+        free=tuple(variables(formula)),
+        keys=per_value_variables(formula),
+        scale=evidence.scale.name if evidence.scale else None,
+        parameters=tuple((name, _kind(value)) for name, value in lift.values.items()),
+        is_expectation=isinstance(evidence.weight, Expect),
     )
+    return Template(evidence, shape, tuple(lift.values.values()))
+
+
+def batches(templates: Iterable[Template]) -> list[Batch]:
+    """Templates gathered by shape, in the order of first occurrence."""
+    by_shape: dict[Shape, list[Template]] = {}
+    for one in templates:
+        by_shape.setdefault(one.shape, []).append(one)
+    return [Batch(shape, tuple(members)) for shape, members in by_shape.items()]
+
+
+class _Lift:
+    """Replaces constants by parameters, so that shapes can be compared."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+        self.values: dict[str, Value] = {}
+
+    def term(self, term: Term) -> Term:
+        """A parameter for a constant; a variable without its '+', which `keys` remembers."""
+        if isinstance(term, Variable):
+            return Variable(term.name)
+        name = f"p{len(self.values)}"
+        while name in self.taken:
+            name += "_"
+        self.values[name] = term.value
+        return Variable(name)
+
+    def literal(self, literal: Literal) -> Literal:
+        """A literal of a guard, lifted."""
+        lifted = map_terms(literal, self.term)
+        assert isinstance(lifted, Atom | Not | Comparison | Count)
+        return lifted
+
+
+def _kind(value: Value) -> str:
+    """What kind of column holds a constant: rules with different kinds cannot share one."""
+    return "number" if type(value) in (int, float) else type(value).__name__
 
 
 def _all(parts: list[Formula]) -> Formula:
@@ -78,7 +146,6 @@ def _all(parts: list[Formula]) -> Formula:
 
 
 def _slots(formula: Formula) -> list[LabelOf]:
-    """The label variables named outside quantifiers, in order."""
     match formula:
         case LabelIs(subject, _):
             return [subject]
@@ -88,23 +155,3 @@ def _slots(formula: Formula) -> list[LabelOf]:
             return []
         case _:
             return [slot for child in children(formula) for slot in _slots(child)]
-
-
-def _codes(formula: Formula) -> dict[str, str]:
-    """The variables that stand for label values outside quantifiers, with their functions."""
-    match formula:
-        case LabelIs(subject, Variable(name)):
-            return {name: subject.label}
-        case Count():
-            return {}
-        case _:
-            found: dict[str, str] = {}
-            for child in children(formula):
-                found |= _codes(child)
-            return found
-
-
-def _hidden_counts(formula: Formula) -> list[Count]:
-    if isinstance(formula, Count):
-        return [formula] if is_hidden(formula) else []
-    return [count for child in children(formula) for count in _hidden_counts(child)]

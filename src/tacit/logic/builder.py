@@ -243,7 +243,7 @@ class Builder:
             return Variable(str(child.children[0]), per_value=True, place=place)
         if child.type == "NAME" and child not in self.vocabulary.label_names:
             return Variable(str(child), place=place)
-        if label or (child.type in ("TRUE", "FALSE") and child in self.vocabulary.label_names):
+        if label:
             return Constant(_text(child), place=place)
         return Constant(self.value(child), place=place)
 

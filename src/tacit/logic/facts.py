@@ -64,9 +64,7 @@ def how_many(
     kb, args = _facts_and_arguments(facts, arguments, label, arity)
     item, *tuple_ = variables_for(label, args.domains)
     body = And((Atom(args.name, (item, *tuple_)), label_is(label, item, value)))
-    formula = Implies(
-        Atom(kb.name, tuple(tuple_)), Count(quantifier, count, (item,), body)
-    )
+    formula = Implies(Atom(kb.name, tuple(tuple_)), Count(quantifier, count, (item,), body))
     name = name or identifier(quantifier, str(count), kb.name)
     return Knowledge((label, args, kb), (Evidence(name, formula, as_weight(weight)),))
 
@@ -81,11 +79,18 @@ def at_least_one(
     arity: int | None = None,
     name: str | None = None,
 ) -> Knowledge:
-    """Some instance expresses each known tuple: `kb(d, g) => exists c: args(c, d, g) & ... = yes`."""
+    """Some instance of each known tuple has the label: `kb(d, g) => exists c: ... = yes`."""
     return how_many(
-        "atleast", 1, facts, arguments,
-        label=label, value=value, weight=weight, arity=arity, name=name,
-    )  # fmt: skip
+        "atleast",
+        1,
+        facts,
+        arguments,
+        label=label,
+        value=value,
+        weight=weight,
+        arity=arity,
+        name=name,
+    )
 
 
 def at_most_one(
@@ -100,9 +105,16 @@ def at_most_one(
 ) -> Knowledge:
     """No two instances of a known tuple have the label: `kb(d, g) => atmost 1 c: ... = yes`."""
     return how_many(
-        "atmost", 1, facts, arguments,
-        label=label, value=value, weight=weight, arity=arity, name=name,
-    )  # fmt: skip
+        "atmost",
+        1,
+        facts,
+        arguments,
+        label=label,
+        value=value,
+        weight=weight,
+        arity=arity,
+        name=name,
+    )
 
 
 def _facts_and_arguments(

@@ -70,7 +70,7 @@ def agreement(
 def class_prior(
     shares: Mapping[str, float], *, label: LabelFunction, name: str = "prior"
 ) -> Knowledge:
-    """How common each label is: `-1.2!  sentiment(r) = pos`, the weight being the log of its share."""
+    """How common each label is: `-1.2!  sentiment(r) = pos`, the log of its share."""
     _check_shares(shares, label)
     if missing := [value for value in label.labels if value not in shares]:
         raise BadInput(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tacit.errors import BadFormula, Place
@@ -20,6 +20,7 @@ RESERVED = frozenset(
     {"label", "observed", "hard", "expect", "exists"}
     | {"atleast", "atmost", "exactly", "true", "false"}
 )
+NOT_NUMBERS = frozenset({"nan", "inf", "infinity"})  # read as weights, and refused
 LARGEST_INTEGER = 10**18  # every smaller one fits a 64-bit column
 Value = str | int | float | bool
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -29,7 +30,11 @@ Quantifier = Literal["atleast", "atmost", "exactly"]
 
 def is_identifier(name: str) -> bool:
     """Whether a name can stand bare in program text."""
-    return IDENTIFIER.match(name) is not None and name not in RESERVED
+    return (
+        IDENTIFIER.match(name) is not None
+        and name not in RESERVED
+        and name.lower() not in NOT_NUMBERS
+    )
 
 
 def require_identifier(name: str, what: str, place: Place | None = None) -> None:
@@ -344,3 +349,33 @@ def label_functions(formula: Formula) -> tuple[str, ...]:
             case _:
                 pass
     return tuple(found)
+
+
+def map_terms(formula: Formula, change: Callable[[Term], Term]) -> Formula:
+    """The formula with every term replaced, from left to right; quantified names are kept."""
+
+    def subject(label: LabelOf) -> LabelOf:
+        return replace(label, item=change(label.item))
+
+    match formula:
+        case Atom():
+            return replace(formula, terms=tuple(change(term) for term in formula.terms))
+        case LabelIs():
+            return replace(formula, subject=subject(formula.subject), value=change(formula.value))
+        case SameLabel():
+            return replace(formula, left=subject(formula.left), right=subject(formula.right))
+        case Comparison():
+            return replace(formula, left=change(formula.left), right=change(formula.right))
+        case Not():
+            return replace(formula, part=map_terms(formula.part, change))
+        case And() | Or():
+            return replace(formula, parts=tuple(map_terms(part, change) for part in formula.parts))
+        case Implies(condition, conclusion):
+            sides = map_terms(condition, change), map_terms(conclusion, change)
+            return replace(formula, condition=sides[0], conclusion=sides[1])
+        case Iff(left, right):
+            return replace(formula, left=map_terms(left, change), right=map_terms(right, change))
+        case Count():
+            return replace(formula, body=map_terms(formula.body, change))
+        case _:
+            return formula

@@ -59,11 +59,12 @@ class Knowledge:
 
     declarations: tuple[Declaration, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    tables: Mapping[str, Table] = field(default_factory=dict)  # anything `as_table` accepts
+    tables: Mapping[str, Any] = field(default_factory=dict)  # kept as Tables
     predicates: tuple[Predicate, ...] = ()
     relations: tuple[Relation, ...] = ()  # computed when the knowledge meets a task
 
     def __post_init__(self) -> None:
+        """Turn whatever holds the tables into tables."""
         tables = {name: as_table(name, source) for name, source in self.tables.items()}
         object.__setattr__(self, "tables", MappingProxyType(tables))
 
@@ -97,8 +98,8 @@ def as_knowledge(source: Knowledge | Program) -> Knowledge:
 def assemble(task: Task, *knowledge: Knowledge | Program) -> tuple[Task, Program]:
     """The task with all that the knowledge brings along, and the program that the knowledge spells.
 
-    Relations of regular expressions, gazetteers and soft votes are computed here, from the rows that
-    the task has now: for other rows, assemble again from the task without them.
+    Relations of regular expressions, gazetteers and soft votes are computed here, from the rows
+    that the task has now: for other rows, assemble again from the task without them.
     """
     whole = sum((as_knowledge(piece) for piece in knowledge), Knowledge())
     _check_formula_names(whole.evidence)
@@ -121,7 +122,8 @@ def _with_relation(task: Task, relation: Relation) -> Task:
     """The task with a computed relation."""
     rows = relation.compute(task.table(relation.table))
     if task.has(relation.name):
-        if task.table(relation.name) == Table(relation.name, rows):
+        there = task.table(relation.name)
+        if there.n_rows == rows.num_rows == 0 or there == Table(relation.name, rows):
             return task
         raise _two_tables(relation.name, "the task and the knowledge have")
     if rows.num_rows:
@@ -154,12 +156,13 @@ def _check_formula_names(evidence: Sequence[Evidence]) -> None:
     """Refuse two formulas of one name."""
     seen: dict[str, Evidence] = {}
     for piece in evidence:
-        if (first := seen.setdefault(piece.name, piece)) is not piece:
+        if piece.name in seen:
             raise DuplicateName(
                 f"two formulas are called '{piece.name}':\n"
-                f"    {show_evidence(first)}\n    {show_evidence(piece)}",
+                f"    {show_evidence(seen[piece.name])}\n    {show_evidence(piece)}",
                 remedy="leave one out, or give its form another name with name=...",
             )
+        seen[piece.name] = piece
 
 
 def _without_captured_names(whole: Knowledge) -> tuple[Evidence, ...]:
@@ -217,6 +220,4 @@ def _merged(first: Iterable[Maker], second: Iterable[Maker]) -> tuple[Maker, ...
 
 
 def _two_tables(name: str, who: str) -> DuplicateName:
-    return DuplicateName(
-        f"{who} different relations called '{name}'", remedy="rename one of them"
-    )
+    return DuplicateName(f"{who} different relations called '{name}'", remedy="rename one of them")

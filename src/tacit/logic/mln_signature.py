@@ -25,8 +25,8 @@ from tacit.logic.mln_syntax import place_of
 from tacit.logic.statements import Statement
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}\Z")
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\Z")
+_WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}\Z")  # longer ones are ids, and stay texts
+_FRACTION = re.compile(r"[-+]?(?:\d+(?:[eE][-+]?\d+)|\d*\.\d+(?:[eE][-+]?\d+)?)\Z")
 _MAX_RANGE = 1_000_000  # constants written as {1, ..., n}
 
 Constants = Mapping[str, tuple[Value, ...]]
@@ -68,7 +68,7 @@ def value_of(text: str) -> Value:
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     if _WHOLE_NUMBER.match(text):
         return int(text)
-    return float(text) if _NUMBER.match(text) else str(text)  # no longer a token
+    return float(text) if _FRACTION.match(text) else str(text)  # no longer a token
 
 
 def read_type(statement: Statement, tree: Tree[Any]) -> tuple[str, tuple[Value, ...]]:

@@ -18,6 +18,7 @@ from tacit.logic.statements import MAX_NESTING, Statement
 
 Node = Tree[Any] | Token
 
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _OPERATOR_AT_END = re.compile(r"(?:[\^,=<>!+*]|=>|(?<![\w'])v)\s*\Z")
 _OPERATOR_AT_START = re.compile(r"\s*(?:[\^,)}]|=>|<=>|v(?![\w']|\s*[<>=!]))")
@@ -48,15 +49,19 @@ def statements(text: str, source: str) -> Iterator[Statement]:
     written = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = _without_comments(written, source).split("\n")
     current: list[str] = []
-    first = 0
+    first = depth = 0
+    said = ""  # the last line that is not a comment
     for number, (line, original) in enumerate(zip(bare, written.split("\n"), strict=True), 1):
-        if current and (not original.strip() or not _continues(current, line)):
+        is_comment = bool(original.strip()) and not line.strip()
+        goes_on = is_comment or (bool(original.strip()) and (depth > 0 or _continues(said, line)))
+        if current and not goes_on:
             yield Statement("\n".join(current).rstrip(), source, first)
-            current = []
-        if current:
+            current, depth = [], 0
+        if current or line.strip():
+            first = first if current else number
             current.append(line)
-        elif line.strip():
-            current, first = [line], number
+            depth += _open_brackets(line)
+            said = said if is_comment else line
     if current:
         yield Statement("\n".join(current).rstrip(), source, first)
 
@@ -109,12 +114,15 @@ def _without_comments(text: str, source: str) -> str:
     return _STRING_OR_COMMENT.sub(blank, text)
 
 
-def _continues(current: list[str], line: str) -> bool:
-    """Whether a line belongs to the statement before it."""
-    so_far = re.sub(r'"(?:[^"\\\n]|\\.)*"', "_", "\n".join(current))
-    if so_far.count("(") > so_far.count(")") or so_far.count("{") > so_far.count("}"):
-        return True
-    return bool(_OPERATOR_AT_END.search(so_far) or _OPERATOR_AT_START.match(line))
+def _open_brackets(line: str) -> int:
+    """How many more brackets a line opens than it closes."""
+    bare = _STRING.sub("", line)
+    return sum(bare.count(c) for c in "({") - sum(bare.count(c) for c in ")}")
+
+
+def _continues(said: str, line: str) -> bool:
+    """Whether an operator ties a line to the one before it."""
+    return bool(_OPERATOR_AT_END.search(said) or _OPERATOR_AT_START.match(line))
 
 
 def _is_too_deep(tree: Tree[Any]) -> bool:

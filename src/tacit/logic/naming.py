@@ -18,6 +18,7 @@ class Names:
     """Gives out names, each of them once."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
+        """Start with some names that are taken already."""
         self._taken = set(taken)
 
     def new(self, wanted: str) -> str:

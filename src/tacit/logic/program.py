@@ -65,6 +65,8 @@ class Program:
 
     def __add__(self, other: Program) -> Program:
         """Both programs in one; declarations that say the same are merged."""
+        if not isinstance(other, Program):
+            return NotImplemented
         new = tuple(d for d in other.declarations if d not in self.declarations)
         return Program((*self.declarations, *new), (*self.evidence, *other.evidence))
 

@@ -136,12 +136,10 @@ def _show_leaf(formula: Formula) -> str:
             return f"{show_label_of(subject)} != {show_term(value, label=True)}"
         case Not(SameLabel(left, right)):
             return f"{show_label_of(left)} != {show_label_of(right)}"
+        case Not(Comparison() as part):
+            return f"!({_show_leaf(part)})"
         case Not(part):
-            return (
-                f"!{show_formula(part, _UNARY, last=False)}"
-                if not isinstance(part, Comparison)
-                else f"!({_show_leaf(part)})"
-            )
+            return f"!{show_formula(part, _UNARY, last=False)}"
         case LabelIs(subject, value):
             return f"{show_label_of(subject)} = {show_term(value, label=True)}"
         case SameLabel(left, right):
@@ -190,4 +188,4 @@ def quoted(text: str) -> str:
 
 
 def _number(number: float) -> str:
-    return repr(number)
+    return repr(int(number)) if isinstance(number, int) else repr(float(number))

@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Mapping
-from functools import cached_property
-from dataclasses import dataclass
 
-import pyarrow as pa
-
-from tacit.data.canonical import ColumnKind
-from tacit.data.table import Table
 from tacit.data.tokens import tokenise
 from tacit.errors import BadInput, TacitWarning, TypeMismatch, listed
 from tacit.logic.evidence import Evidence, LabelFunction, Observed, Weight
 from tacit.logic.formula import And, Atom, Constant, Implies, Variable
 from tacit.logic.knowledge import Knowledge
+from tacit.logic.matching import Matches, Mentions, compiled
 from tacit.logic.naming import (
     Names,
     as_weight,
@@ -28,6 +23,7 @@ from tacit.logic.naming import (
 
 WORD_WEIGHT = 2.2  # log-odds of 90%: the chapter's start value for a keyword
 _LONGEST_NGRAM = 3  # words; the derived table `ngram` has no longer ones
+_ESCAPES_AND_SIGNS = re.compile(r"\\.|\W+")  # what a formula cannot be named after
 
 
 def keywords(
@@ -47,21 +43,20 @@ def keywords(
     names.
     """
     (item,) = variables_for(label, (label.domain,))
-    names, evidence, used = Names(), [], {}
-    normal = {value: _normalised(value, entries, label) for value, entries in words.items()}
+    normal = {
+        value: _normalised(value, entries)
+        for value, entries in _by_label(words, label, "keyword").items()
+    }
     _warn_of_empty_words(normal, label)
-    for value, entries in normal.items():
-        for entry in entries:
-            several = " " in entry
-            relation = Observed(
-                ngram if several else token, (label.domain, "words" if several else "word")
-            )
-            used[relation] = None
-            atom = Atom(relation.name, (item, Constant(entry)))
-            called = names.new(identifier(name or "", value, entry))
-            formula = Implies(atom, label_is(label, item, value))
-            evidence.append(Evidence(called, formula, as_weight(weight)))
-    return Knowledge((label, *used), tuple(evidence))
+    one, several = Observed(token, (label.domain, "word")), Observed(ngram, (label.domain, "words"))
+    rows = [
+        (value, entry, Atom(several.name if " " in entry else one.name, (item, Constant(entry))))
+        for value, entries in normal.items()
+        for entry in entries
+    ]
+    used = {atom.predicate for _, _, atom in rows}
+    declared = (relation for relation in (one, several) if relation.name in used)
+    return Knowledge((label, *declared), _formulas(rows, label, weight, name or ""))
 
 
 def regexes(
@@ -80,27 +75,19 @@ def regexes(
     column `text` of the label's table). The relation holds every pattern that an instance matches.
     """
     table, text = _column(column, label)
-    listed_patterns = {
-        value: _texts(require_label(label, value), entries, "pattern")
-        for value, entries in patterns.items()
-    }
-    for pattern in (p for entries in listed_patterns.values() for p in entries):
-        _compiled(pattern, flags)
+    by_label = _by_label(patterns, label, "pattern")
     (item,) = variables_for(label, (label.domain,))
-    names, evidence = Names(), []
-    for value, entries in listed_patterns.items():
-        for pattern in entries:
-            plain = re.sub(r"\\.|\W+", "_", pattern)
-            formula = Implies(
-                Atom(relation, (item, Constant(pattern))), label_is(label, item, value)
-            )
-            called = names.new(identifier(name, value, plain))
-            evidence.append(Evidence(called, formula, as_weight(weight)))
-    every = tuple(dict.fromkeys(p for entries in listed_patterns.values() for p in entries))
+    rows = [
+        (value, _ESCAPES_AND_SIGNS.sub("_", pattern), Atom(relation, (item, Constant(pattern))))
+        for value, entries in by_label.items()
+        for pattern in entries
+        if compiled(pattern, flags)
+    ]
+    every = dict.fromkeys(entry for entries in by_label.values() for entry in entries)
     return Knowledge(
         (label, Observed(relation, (label.domain, "pattern"))),
-        tuple(evidence),
-        relations=(Matches(relation, table, text, every, int(flags)),),
+        _formulas(rows, label, weight, name),
+        relations=(Matches(relation, table, text, tuple(every), int(flags)),),
     )
 
 
@@ -127,120 +114,50 @@ def gazetteer(
             remedy='give a dict from terms to labels, such as {"aspirin": "medicine"}',
         )
     table, text = _column(column, label)
-    spelt = _texts(name, terms, "term")
-    for term in spelt:
-        _words_of(term, f"gazetteer '{name}'")
+    spelt = _terms(name, terms)
     relation = Observed(f"mentions_{name}", (table, domain))
-    mentions = Mentions(relation.name, table, text, spelt)
-    if label is None:
-        return Knowledge((relation,), relations=(mentions,))
-    assert isinstance(terms, Mapping)
-    listing = Observed(name, (domain, "class"))
-    item, term_variable, value = variables_for(label, (table, domain, "label"))
-    condition = And(
-        (Atom(relation.name, (item, term_variable)), Atom(name, (term_variable, value)))
-    )
+    found = Knowledge((relation,), relations=(Mentions(relation.name, table, text, spelt),))
+    if label is None or not isinstance(terms, Mapping):
+        return found
+    item, term, value = variables_for(label, (table, domain, "label"))
+    condition = And((Atom(relation.name, (item, term)), Atom(name, (term, value))))
     goal = label_is(label, item, Variable(value.name, per_value=per_class))
-    labels = [require_label(label, terms[term]) for term in spelt]
-    return Knowledge(
-        (label, relation, listing),
+    labels = [require_label(label, terms[spelling]) for spelling in spelt]
+    return found + Knowledge(
+        (label, Observed(name, (domain, "class"))),
         (Evidence(name, Implies(condition, goal), as_weight(weight)),),
         {name: {domain: list(spelt), "class": labels}},
-        relations=(mentions,),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """The relation of texts and the patterns that they match."""
-
-    name: str
-    table: str
-    column: str
-    patterns: tuple[str, ...]
-    flags: int
-
-    def compute(self, source: Table) -> pa.Table:
-        """Each (id, pattern) for which the pattern is found in the text."""
-        texts = _texts_of(source, self.column)
-        rows: list[int] = []
-        found: list[str] = []
-        for pattern in self.patterns:
-            search = _compiled(pattern, self.flags).search
-            hits = [row for row, text in enumerate(texts) if text is not None and search(text)]
-            rows.extend(hits)
-            found.extend([pattern] * len(hits))
-        return _relation(source, rows, "pattern", found)
-
-
-@dataclass(frozen=True)
-class Mentions:
-    """The relation of texts and the terms that they mention."""
-
-    name: str
-    table: str
-    column: str
-    terms: tuple[str, ...]
-
-    @cached_property
-    def _spellings(self) -> dict[tuple[str, ...], list[str]]:
-        """The terms by their words."""
-        spellings: dict[tuple[str, ...], list[str]] = {}
-        for term in self.terms:
-            spellings.setdefault(tuple(tokenise(term)), []).append(term)
-        return spellings
-
-    @cached_property
-    def _lengths(self) -> dict[str, list[int]]:
-        """How many words the terms have that begin with a word; most words begin none."""
-        lengths: dict[str, set[int]] = {}
-        for words in self._spellings:
-            lengths.setdefault(words[0], set()).add(len(words))
-        return {word: sorted(found) for word, found in lengths.items()}
-
-    def compute(self, source: Table) -> pa.Table:
-        """Each (id, term) once, in the order of the texts and of the words in them."""
-        texts = _texts_of(source, self.column)
-        rows: list[int] = []
-        found: list[str] = []
-        for row, text in enumerate(texts):
-            mentioned = self.mentioned(text) if text else ()
-            rows.extend([row] * len(mentioned))
-            found.extend(mentioned)
-        return _relation(source, rows, "term", found)
-
-    def mentioned(self, text: str) -> tuple[str, ...]:
-        """The terms that a text mentions; terms inside longer ones count too."""
-        words = tokenise(text)
-        lengths, spellings = self._lengths, self._spellings
-        found: dict[str, None] = {}
-        for start, word in enumerate(words):
-            for length in lengths.get(word, ()):
-                terms = spellings.get(tuple(words[start : start + length]), ())
-                found.update(dict.fromkeys(terms))
-        return tuple(found)
-
-
-def _relation(source: Table, rows: list[int], column: str, values: list[str]) -> pa.Table:
-    """The relation of some of a table's instances and a text for each."""
-    ids = source.column(source.columns[0])
-    return pa.table(
-        {
-            source.name: ids.take(pa.array(rows, pa.int64())),
-            column: pa.array(values, pa.large_string()),
-        }
-    )
-
-
-def _texts_of(source: Table, column: str) -> list[str | None]:
-    """The texts of a column, which must hold text."""
-    if source.kinds.get(column, ColumnKind.TEXT) is not ColumnKind.TEXT:
-        raise BadInput(
-            f"column '{column}' of {source.described} holds {source.kinds[column]}, not text",
-            remedy="name a text column, such as column='review.text'",
+def _formulas(
+    rows: Iterable[tuple[str, str, Atom]], label: LabelFunction, weight: float | Weight, name: str
+) -> tuple[Evidence, ...]:
+    """`atom => label = value` for each (value, words to name it by, atom)."""
+    names, strength = Names(), as_weight(weight)
+    (item,) = variables_for(label, (label.domain,))
+    return tuple(
+        Evidence(
+            names.new(identifier(name, value, words)),
+            Implies(atom, label_is(label, item, value)),
+            strength,
         )
-    texts: list[str | None] = source.column(column).to_pylist()
-    return texts
+        for value, words, atom in rows
+    )
+
+
+def _by_label(
+    entries: Mapping[str, Iterable[str]], label: LabelFunction, kind: str
+) -> dict[str, tuple[str, ...]]:
+    """The entries of each label, checked to be texts for labels that exist."""
+    if not isinstance(entries, Mapping):
+        raise BadInput(
+            f"the {kind}s are {type(entries).__name__}, which does not say whose they are",
+            remedy=f'give a dict from labels to lists, such as {{"{label.labels[0]}": [...]}}',
+        )
+    return {
+        require_label(label, value): _texts(value, found, kind) for value, found in entries.items()
+    }
 
 
 def _column(reference: str | None, label: LabelFunction | None) -> tuple[str, str]:
@@ -271,10 +188,10 @@ def _texts(what: str, entries: Iterable[str], kind: str) -> tuple[str, ...]:
     return found
 
 
-def _normalised(value: str, entries: Iterable[str], label: LabelFunction) -> list[str]:
+def _normalised(value: str, entries: Iterable[str]) -> list[str]:
     """The keywords of a label as the tokeniser sees them, each once."""
     found = []
-    for entry in _texts(require_label(label, value), entries, "keyword"):
+    for entry in entries:
         words = _words_of(entry, f"the keywords of '{value}'")
         if len(words) > _LONGEST_NGRAM:
             raise BadInput(
@@ -284,6 +201,16 @@ def _normalised(value: str, entries: Iterable[str], label: LabelFunction) -> lis
             )
         found.append(" ".join(words))
     return list(dict.fromkeys(found))
+
+
+def _terms(name: str, terms: Iterable[str]) -> tuple[str, ...]:
+    """The terms of a gazetteer, of which there must be some, each with a word in it."""
+    spelt = _texts(name, terms, "term")
+    if not spelt:
+        raise BadInput(f"gazetteer '{name}' has no terms", remedy="give at least one")
+    for term in spelt:
+        _words_of(term, f"gazetteer '{name}'")
+    return spelt
 
 
 def _words_of(entry: str, where: str) -> list[str]:
@@ -303,20 +230,8 @@ def _warn_of_empty_words(words: Mapping[str, list[str]], label: LabelFunction) -
     shared = sorted(set.intersection(*map(set, words.values())))
     if shared:
         warnings.warn(
-            f"listed for every label of '{label.name}', and so evidence for none: {listed(shared)}; "
-            "leave each out of all labels but the one it speaks for",
+            f"listed for every label of '{label.name}', and so evidence for none: "
+            f"{listed(shared)}; keep each for the label that it speaks for",
             TacitWarning,
             stacklevel=3,
         )
-
-
-def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    """The pattern ready for searching, or an error that says what is wrong with it and where."""
-    try:
-        return re.compile(pattern, flags)
-    except re.error as error:
-        at = "" if error.pos is None else f" at position {error.pos}"
-        raise BadInput(
-            f"the pattern {pattern!r} is no regular expression: {error.msg}{at}",
-            remedy="a character that stands for itself is written with a backslash: \\( or \\+",
-        ) from None

@@ -1,0 +1,31 @@
+"""Grounding: program x tables -> ground factors, as relational joins."""
+
+from __future__ import annotations
+
+from tacit.grounding.engine import DuckDBEngine, Engine
+from tacit.grounding.factors import (
+    ExpectationBlock,
+    GroundFactors,
+    GroupBlock,
+    LabelVariables,
+    TableBlock,
+    Touch,
+    UnaryBlock,
+    Weights,
+)
+from tacit.grounding.ground import ground_factors, touches
+
+__all__ = [
+    "DuckDBEngine",
+    "Engine",
+    "ExpectationBlock",
+    "GroundFactors",
+    "GroupBlock",
+    "LabelVariables",
+    "TableBlock",
+    "Touch",
+    "UnaryBlock",
+    "Weights",
+    "ground_factors",
+    "touches",
+]

@@ -1,0 +1,93 @@
+"""The SELECT of each batch: one row for each grounding, with everything that a factor needs.
+
+Columns: `#rule` (which template of the batch), `s0`, `s1`, ... (rows of the label variables),
+`l0`, ... (codes of label values that come from data), `f0`, ... (facts inside the hidden part),
+`k0`, ... (values that key the weight), `x` (the scale), `g0`, ... (what identifies a group).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from tacit.grounding.sql import Join, column
+from tacit.grounding.template import Batch, Shape
+from tacit.grounding.truth import Residue
+from tacit.logic.formula import Variable
+
+Domains = Mapping[str, str]  # label function -> its table
+RULE = "#rule"  # no variable can be called that
+
+
+def parameters_name(number: int) -> str:
+    """The SQL name of the relation that holds the constants of a batch's rules."""
+    return f"rules {number}"
+
+
+def grounding_query(batch: Batch, number: int, domains: Domains) -> exp.Query:
+    """The groundings of a batch whose hidden part is over a fixed number of labels."""
+    join = bindings(batch, number, domains)
+    shape = batch.shape
+    columns = residue_columns(join, Residue.of(shape.hidden), shape, domains)
+    return join.select(common_columns(join, batch) | columns)
+
+
+def bindings(batch: Batch, number: int, domains: Domains) -> Join:
+    """The distinct bindings of a shape's variables, as a join that can be extended."""
+    guards = batch.shape.guards
+    joins = [_start(batch, number).add(guard) for guard in guards]
+    if len(joins) == 1:
+        return joins[0]
+    # Alternatives overlap: their union is taken over all variables before anything is joined.
+    queries: list[exp.Query] = []
+    for join in joins:
+        for slot in batch.shape.slots:
+            if isinstance(slot.item, Variable) and slot.item.name not in join.bound:
+                join.row_of(slot.item, domains[slot.label])
+        queries.append(join.select(dict(sorted(join.bound.items()))))
+    merged = Join()
+    merged.sources.append(exp.union(*queries, distinct=True).subquery("u"))
+    merged.bound = {name: column("u", name) for name in joins[0].bound}
+    return merged
+
+
+def _start(batch: Batch, number: int) -> Join:
+    """A join that knows the constants: written out for one rule, as a relation for several."""
+    names = [name for name, _ in batch.shape.parameters]
+    if len(batch.templates) == 1:
+        constants = batch.templates[0].constants
+        return Join({n: exp.convert(c) for n, c in zip(names, constants, strict=True)})
+    join = Join()
+    alias = join.source(parameters_name(number))
+    join.bound = {name: column(alias, name) for name in (*names, RULE)}
+    return join
+
+
+def common_columns(join: Join, batch: Batch) -> dict[str, exp.Expr]:
+    """The rule, the values that key the weight and the scale."""
+    shape = batch.shape
+    columns: dict[str, exp.Expr] = {}
+    if len(batch.templates) > 1:
+        columns[RULE] = join.bound[RULE]
+    for i, key in enumerate(shape.keys):
+        columns[f"k{i}"] = join.bound[key]
+    if shape.scale is not None:
+        columns["x"] = exp.cast(join.bound[shape.scale].copy(), "double")
+    return columns
+
+
+def residue_columns(
+    join: Join, residue: Residue, shape: Shape, domains: Domains
+) -> dict[str, exp.Expr]:
+    """The rows of label variables, the codes of label values and the facts left in `hidden`."""
+    columns: dict[str, exp.Expr] = {}
+    parameters = {name for name, _ in shape.parameters}
+    for i, slot in enumerate(residue.slots):
+        columns[f"s{i}"] = join.row_of(slot.item, domains[slot.label])
+    for i, (variable, function) in enumerate(residue.codes):
+        if variable not in parameters:
+            columns[f"l{i}"] = join.code_of(variable, function)
+    for i, literal in enumerate(residue.flags):
+        columns[f"f{i}"] = join.flag_of(literal)
+    return columns

@@ -1,0 +1,200 @@
+"""The command as a process: help, exit codes, pipes, terminals and signals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tacit import __version__
+from tacit.app import cli
+from tacit.app.cli import app
+
+from .conftest import COMMAND, Run, command, run_command
+
+ANSI = re.compile("\x1b\\[")
+BOXES = re.compile("[\u2500-\u257f]")
+
+
+def test_help_is_quick_and_loads_nothing_heavy(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tacit.app.cli import main; main(['--help']); "
+        "heavy = {'torch', 'pyspark', 'pyarrow', 'duckdb', 'pydantic', 'rich.console'}; "
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    begun = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert "Exit codes: 0 all is well" in done.stdout
+    assert time.perf_counter() - begun < 3  # 0.1 s on an idle machine
+
+
+def test_version_and_bare_command(run: Run) -> None:
+    assert run("--version").out == f"tacit {__version__}\n"
+    bare = run()
+    assert bare.code == 0
+    assert "Usage: tacit" in bare.out
+    assert "--install-completion" in bare.out
+    assert CliRunner().invoke(app, ["--version"]).output == f"tacit {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["chek"], ["No such command 'chek'", "Did you mean 'check'?", "see: tacit --help"]),
+        (["check", "--stric"], ["--stric", "--strict", "see: tacit check --help"]),
+        (["new"], ["DIR", "see: tacit new --help"]),
+    ],
+)
+def test_usage_errors(run: Run, arguments: list[str], expected: list[str]) -> None:
+    answer = run(*arguments)
+    assert answer.code == 2
+    assert all(part in answer.err for part in expected)
+    twin = run(*arguments, "--json")
+    assert twin.code == 2
+    assert twin.json["errors"][0]["error"] == "UsageError"
+
+
+def test_a_bug_is_told_briefly_and_in_full_only_on_demand(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> int:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("tacit.app.check.run_check", broken)
+    monkeypatch.delenv("TACIT_DEBUG", raising=False)
+    answer = run("check")
+    assert answer.code == cli.BUG == 3
+    assert "ZeroDivisionError: by zero (test_app_command.py:" in answer.err
+    assert "tacit --debug check" in answer.err
+    assert "Traceback" not in answer.err
+    assert run("check", "--json").json["errors"][0]["error"] == "Bug"
+    assert "Traceback" in run("--debug", "check").err
+    monkeypatch.setenv("TACIT_DEBUG", "1")
+    assert "Traceback" in run("check").err
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback(project: Path) -> None:
+    settings = (project / "tacit.toml").read_text()
+    (project / "tacit.toml").write_text('python = "rules.py"\n' + settings)
+    (project / "rules.py").write_text(
+        "import sys, time\nprint('ready', flush=True)\ntime.sleep(60)\n"
+    )
+    process = command("check", cwd=project)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "interrupted\n"
+
+
+def test_piped_output_is_plain_and_whole(project: Path) -> None:
+    long = " & ".join(f'token(r, "word{n}")' for n in range(20))
+    with (project / "rules.tacit").open("a") as rules:
+        rules.write(f"long: 1.0 {long} => sentiment(r) = pos\n")
+    for arguments in (["check"], ["--help"], ["new", "made", "-t", "blank"]):
+        answer = run_command(*arguments, cwd=project, COLUMNS="40")
+        assert answer.code == 0
+        assert not ANSI.search(answer.out)
+        assert not BOXES.search(answer.out)
+    assert f"{long} => sentiment(r) = pos" in run_command("check", cwd=project).out
+    (project / "rules.tacit").write_text("label sentiment(review) = \n")
+    answer = run_command("check", cwd=project)
+    assert answer.code == 2
+    assert not ANSI.search(answer.err)
+
+
+def test_a_reader_who_leaves_early_changes_no_exit_code(project: Path) -> None:
+    for arguments in (["check"], ["check", "--json"]):
+        process = command(*arguments, cwd=project)
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0
+
+
+def test_a_locale_without_the_characters_is_no_error(project: Path) -> None:
+    (project / "rules.tacit").write_text(
+        "label sentiment(review) = neg | pos\nobserved token(review, word)\n"
+        'a: 1.0 token(r, "fête") => sentiment(r) = pos\n'
+    )
+    answer = run_command("check", cwd=project, PYTHONIOENCODING="ascii")
+    assert answer.code == 0
+    assert "f?te" in answer.out
+
+
+def on_terminal(*arguments: str, cwd: Path, columns: int, **environment: str) -> str:
+    """What the command writes to a terminal of that width."""
+    ours, theirs = pty.openpty()
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=variables | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            chunk = os.read(ours, 65536)
+        except OSError:  # the other end is closed: all was read
+            break
+        if not chunk:
+            break
+        written += chunk
+    process.wait(timeout=60)
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
+
+
+def bare(text: str) -> list[str]:
+    return re.sub("\x1b\\[[0-9;]*m", "", text).splitlines()
+
+
+def test_a_terminal_gets_colours_and_lines_that_fit(project: Path) -> None:
+    long = " & ".join(f'token(r, "word{n}")' for n in range(9))
+    with (project / "rules.tacit").open("a") as rules:
+        rules.write(f"long: 1.0 {long} => sentiment(r) = pos\n")
+    shown = on_terminal("check", cwd=project, columns=80)
+    assert ANSI.search(shown)
+    assert max(map(len, bare(shown))) <= 80
+    words = " ".join(bare(shown)).split()
+    assert " ".join(words).count('token(r, "word8") => sentiment(r) = pos') == 1
+    plain = on_terminal("check", cwd=project, columns=80, NO_COLOR="1")
+    assert not re.search("\x1b\\[[0-9;]*3[0-7]m", plain)
+
+
+def test_carets_stay_under_their_words_on_a_narrow_terminal(project: Path) -> None:
+    long = " & ".join(f'token(r, "word{n}")' for n in range(9))
+    with (project / "rules.tacit").open("a") as rules:
+        rules.write(f"long: 1.0 {long} & tokn(r, w) => sentiment(r) = pos\n")
+    lines = bare(on_terminal("check", cwd=project, columns=80))
+    assert max(map(len, lines)) <= 80
+    (at,) = [number for number, line in enumerate(lines) if line.lstrip().startswith("^")]
+    column = lines[at].index("^")
+    assert lines[at - 1][column : column + 4] == "tokn"
+    assert lines[at].strip() == "^^^^"
+    assert "did you mean 'token'?" in lines[at + 1]
+
+
+def test_completion_offers_commands_and_templates(project: Path) -> None:
+    words = run_command(
+        cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit ", COMP_CWORD="1"
+    )
+    assert words.out.split() == ["new", "check", "demo"]
+    templates = run_command(
+        cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit new -t ", COMP_CWORD="3"
+    )
+    assert templates.out.split() == ["reviews", "oncology", "blank"]
