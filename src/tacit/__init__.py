@@ -9,31 +9,61 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit import data, logic
+    from tacit import data, grounding, learning, logic, report
     from tacit.data import Predicate, Table, Task, predicate
     from tacit.errors import TacitError, TacitWarning
-    from tacit.logic import Evidence, LabelFunction, Observed, Program, check
+    from tacit.learning import LabelModel
+    from tacit.logic import (
+        Evidence,
+        Knowledge,
+        LabelFunction,
+        LabellingFunction,
+        Observed,
+        Program,
+        agreement,
+        assemble,
+        at_least_one,
+        at_most_one,
+        check,
+        class_prior,
+        expectation,
+        from_label_matrix,
+        gazetteer,
+        how_many,
+        keywords,
+        knowledge_base,
+        label,
+        label_matrix,
+        labelling_function,
+        labelling_functions,
+        read_db,
+        read_mln,
+        regexes,
+        text_classification,
+    )
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "Task": "data",
-    "Table": "data",
-    "Predicate": "data",
-    "predicate": "data",
-    "Program": "logic",
-    "Evidence": "logic",
-    "LabelFunction": "logic",
-    "Observed": "logic",
-    "check": "logic",
-    "TacitError": "errors",
-    "TacitWarning": "errors",
-}
-_PACKAGES = ("data", "logic", "grounding", "learning", "report")
+# Where each public name lives: (package, names).
+_HOMES = (
+    ("data", "Predicate Table Task predicate"),
+    ("errors", "TacitError TacitWarning"),
+    ("learning", "LabelModel"),
+    ("logic", "Evidence Knowledge LabelFunction LabellingFunction Observed Program agreement"),
+    ("logic", "assemble at_least_one at_most_one check class_prior expectation"),
+    ("logic", "from_label_matrix gazetteer how_many keywords knowledge_base label label_matrix"),
+    ("logic", "labelling_function labelling_functions read_db read_mln regexes"),
+    ("logic", "text_classification"),
+)
+_HOME = {name: package for package, names in _HOMES for name in names.split()}
+_PACKAGES = ("data", "grounding", "learning", "logic", "report")
 
 __all__ = [
     "Evidence",
+    "Knowledge",
     "LabelFunction",
+    "LabelModel",
+    "LabellingFunction",
     "Observed",
     "Predicate",
     "Program",
@@ -41,22 +71,47 @@ __all__ = [
     "TacitError",
     "TacitWarning",
     "Task",
+    "agreement",
+    "assemble",
+    "at_least_one",
+    "at_most_one",
     "check",
+    "class_prior",
     "data",
+    "expectation",
+    "from_label_matrix",
+    "gazetteer",
+    "grounding",
+    "how_many",
+    "keywords",
+    "knowledge_base",
+    "label",
+    "label_matrix",
+    "labelling_function",
+    "labelling_functions",
+    "learning",
     "logic",
     "predicate",
+    "read_db",
+    "read_mln",
+    "regexes",
+    "report",
+    "text_classification",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for."""
     if name in _HOME:
-        return getattr(import_module(f"tacit.{_HOME[name]}"), name)
-    if name in _PACKAGES:
-        return import_module(f"tacit.{name}")
-    raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+        value = getattr(import_module(f"tacit.{_HOME[name]}"), name)
+    elif name in _PACKAGES:
+        value = import_module(f"tacit.{name}")
+    else:
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    globals()[name] = value  # the next use finds it at once
+    return value
 
 
 def __dir__() -> list[str]:
     """The public names."""
-    return sorted({*__all__, *_HOME, *_PACKAGES, "__version__"})
+    return sorted({*__all__, "__version__"})

@@ -78,7 +78,7 @@ def new(
 @app.command()
 def check(
     path: Annotated[
-        Path, typer.Argument(metavar="[PATH]", help="A project's folder or a .tacit file.")
+        Path, typer.Argument(metavar="PATH", help="A project's folder or a .tacit file.")
     ] = Path(),
     strict: Annotated[
         bool, typer.Option("--strict", help="Answer no (exit code 1) where there are notes.")
@@ -87,8 +87,7 @@ def check(
 ) -> None:
     """Find every mistake in a project, or show what each rule touches.
 
-    The project is looked for in PATH and in the folders above it. A .tacit file is checked by
-    itself, without data.
+    PATH and the folders above it are searched; a .tacit file is checked without data.
     """
     from tacit.app.check import run_check
 

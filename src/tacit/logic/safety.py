@@ -1,9 +1,9 @@
 """Which variables of a formula are bound: the range restriction that keeps grounding finite.
 
-A formula is grounded over the bindings for which its truth depends on a label. For `A => B` these are
-the bindings that make `A` true, for `A & B` likewise; so every variable must occur in a fact that the
-condition asserts, not merely in one that it denies. A formula without any fact, such as a prior
-`sentiment(r) = pos`, ranges over the table of its label function.
+A formula is grounded over the bindings for which its truth depends on a label. For `A => B` these
+are the bindings that make `A` true, for `A & B` likewise; so every variable must occur in a fact
+that the condition asserts, not merely in one that it denies. A formula without any fact, such as
+a prior `sentiment(r) = pos`, ranges over the table of its label function.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ def unbound(formula: Formula) -> list[Variable]:
     """The free variables that nothing binds; an empty list means that the formula is safe."""
     free = variables(formula)
     needed = {name for name in free if name not in label_ranged(formula)}
-    if _ranges_over_its_table(formula, needed):
+    simple = simplify(formula)
+    if _ranges_over_its_table(simple, needed):
         return _unbound_inside(formula)
-    as_condition = restricted(simplify(Not(formula)))  # A => B: false only where A holds
-    as_conjunction = restricted(simplify(formula))  # A & B: true only where A holds
+    as_condition = _restricted_somewhere(simplify(Not(formula)))  # A => B: false only where A holds
+    as_conjunction = restricted(simple)  # A & B: true only where A holds
     missing = min(needed - as_condition, needed - as_conjunction, key=len)
     return [free[name] for name in free if name in missing] + _unbound_inside(formula)
 
@@ -73,6 +74,26 @@ def restricted(formula: Formula) -> set[str]:
             return restricted(body) - {variable.name for variable in bound}
         case _:
             return set()
+
+
+def _restricted_somewhere(formula: Formula) -> set[str]:
+    """As `restricted`, but a fact in one alternative and a label in the others bind as well.
+
+    This is what `p(i) <=> y(i) = pos` needs: where no fact names i, its label does.
+    """
+    if not isinstance(formula, Or):
+        return restricted(formula)
+    by_facts = [restricted(part) for part in formula.parts]
+    by_any = [bound | _labelled(part) for bound, part in zip(by_facts, formula.parts, strict=True)]
+    return set.intersection(*by_any) & set.union(*by_facts)
+
+
+def _labelled(formula: Formula) -> set[str]:
+    """The variables whose label a conjunction asserts."""
+    parts = formula.parts if isinstance(formula, And) else (formula,)
+    return {
+        name for part in parts if isinstance(part, LabelIs) for name in _names(part.subject.item)
+    }
 
 
 def _names(*terms: Term) -> set[str]:

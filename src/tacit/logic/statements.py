@@ -1,8 +1,9 @@
 """Cutting program text into statements, so that each can be read, or found wrong, by itself.
 
-A statement is one line. It goes on to the next line while a bracket is open, after an operator at the
-end of a line, or before an operator at the start of the next; a line that begins like a declaration
-or like `name:` always starts anew, so that an unclosed bracket spoils one statement only.
+A statement is one line. It goes on to the next line while a bracket is open, after an operator at
+the end of a line, or before an operator at the start of the next; a line that begins like a
+declaration or like `name:` always starts anew, so that an unclosed bracket spoils one statement
+only.
 """
 
 from __future__ import annotations

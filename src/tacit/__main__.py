@@ -1,0 +1,8 @@
+"""`python -m tacit`: the command line."""
+
+from __future__ import annotations
+
+from tacit.app.cli import main
+
+if __name__ == "__main__":
+    main()

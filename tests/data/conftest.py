@@ -1,6 +1,0 @@
-"""Gives slow shared machines their time."""
-
-from hypothesis import settings
-
-settings.register_profile("data", deadline=None)  # the first call of a kernel loads it
-settings.load_profile("data")

@@ -1,0 +1,53 @@
+"""Every code block of the documentation runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    text = page.read_text(encoding="utf-8")
+    return [(match["info"].strip(), match["code"]) for match in BLOCK.finditer(text)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a page run one after another, in one namespace and one empty folder.
+
+    ```python runs, ```console runs the commands behind "$ " that call tacit, and
+    ```tacit parses.
+    """
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__docs__"}
+    for info, code in blocks(page):
+        if info == "python":
+            exec(compile(code, str(page), "exec"), names)
+        elif info == "console":
+            run_commands(code)
+        elif info == "tacit":
+            from tacit.logic import parse
+
+            assert parse(code, page.name).show()
+
+
+def run_commands(code: str) -> None:
+    for line in code.splitlines():
+        if line.startswith("$ tacit "):
+            words = [sys.executable, "-m", "tacit", *shlex.split(line[8:].split("  #")[0])]
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

@@ -1,0 +1,20 @@
+"""What is shipped: the wheel holds the samples, the grammars and the type marker."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_wheel_is_whole(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for path in (ROOT / "src" / "tacit").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert f"tacit/{path.relative_to(ROOT / 'src' / 'tacit').as_posix()}" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert "tacit/data/samples/reviews/review.csv" in names
