@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,128 @@ class TestAnswers:
 
         assert rows(evaluate(upper, REVIEWS))[0] == ("a", "SEE [1]")
 
+    def test_lists_are_several_facts_and_each_is_one_once(self) -> None:
+        @predicate(table="review", values="word")
+        def words(text: str | None) -> list[str] | None:
+            return text.split() + text.split()[:1] if text else None
+
+        relation = evaluate(words, REVIEWS)
+        assert relation.columns == ("id", "word")
+        assert rows(relation)[:3] == [("a", "see"), ("a", "[1]"), ("b", "fine")]
+        assert (relation.n_rows, words.value_columns) == (5, ("word",))
+
+    @pytest.mark.parametrize(
+        "several",
+        [
+            pytest.param(tuple, id="tuple"),
+            pytest.param(set, id="set"),
+            pytest.param(frozenset, id="frozenset"),
+            pytest.param(iter, id="iterator"),
+            pytest.param(np.array, id="numpy"),
+            pytest.param(pa.array, id="arrow"),
+            pytest.param(dict.fromkeys, id="keys"),
+        ],
+    )
+    @pytest.mark.parametrize("vectorised", [False, True])
+    def test_whatever_holds_several_answers(self, several: Any, vectorised: bool) -> None:
+        def one(text: str | None) -> Any:
+            found = several([1, 2, 3]) if text == "fine" else None
+            return found.keys() if isinstance(found, dict) else found
+
+        def all_rows(text: pa.ChunkedArray) -> Any:
+            return [one(value) for value in text.to_pylist()]
+
+        function = all_rows if vectorised else one
+        several_values = predicate(table="review", values=True, vectorised=vectorised)(function)
+        assert rows(evaluate(several_values, REVIEWS)) == [("b", 1), ("b", 2), ("b", 3)]
+
+    def test_generators_and_mixtures_of_one_and_many(self) -> None:
+        @predicate(table="review", values=True)
+        def numbers(text: str | None, stars: int | None) -> Any:
+            yield stars
+            yield from () if text is None else (len(text), 0.5)
+
+        assert rows(evaluate(numbers, REVIEWS))[:3] == [("a", 5.0), ("a", 7.0), ("a", 0.5)]
+        mixture = predicate(table="review", name="p", values=True)(
+            lambda id: {"a": "x", "b": ["y", None, "x"], "c": None, "d": []}[id]
+        )
+        assert rows(evaluate(mixture, REVIEWS)) == [("a", "x"), ("b", "y"), ("b", "x")]
+
+    def test_several_value_columns(self) -> None:
+        @predicate(table="review", values=("class", "log_p"))
+        def votes(id: str) -> Any:
+            return {"a": ("pos", -0.5), "b": [("pos", -1), None, ("neg", -2)], "c": []}.get(id)
+
+        relation = evaluate(votes, REVIEWS)
+        assert relation.columns == ("id", "class", "log_p")
+        assert rows(relation) == [("a", "pos", -0.5), ("b", "pos", -1.0), ("b", "neg", -2.0)]
+        one_each = predicate(table="review", name="p", values=["x", "y"])(lambda id: (id, 1))
+        assert rows(evaluate(one_each, REVIEWS))[:2] == [("a", "a", 1), ("b", "b", 1)]
+
+    @pytest.mark.parametrize(
+        "column",
+        [
+            pa.array([["x"], None, [], ["y", None, "x"]]),
+            pa.chunked_array([[["x"], None], [[], ["y", "x"]]]),
+            pa.array([["q"], ["x"], None, [], ["y", "x"]])[1:],
+            np.array([["x"], None, [], ["y", "x"]], dtype=object),
+            pytest.param("pandas", id="pandas"),
+            pytest.param("polars", id="polars"),
+        ],
+    )
+    def test_vectorised_lists(self, column: Any) -> None:
+        if isinstance(column, str):
+            library = pytest.importorskip(column)
+            column = library.Series([["x"], None, [], ["y", "x"]])
+        lists = predicate(table="review", name="p", values=True, vectorised=True)(lambda id: column)
+        assert rows(evaluate(lists, REVIEWS)) == [("a", "x"), ("d", "y"), ("d", "x")]
+
+    def test_vectorised_structs(self) -> None:
+        one = pa.array([{"k": "x", "v": 1}, None, {"k": "y", "v": 2}, None])
+        many = pa.array([[{"k": "x", "v": 1}, None], None, [{"k": "y", "v": 2}], []])
+        for column in (one, many):
+            declare = predicate(table="review", name="p", values=("a", "b"), vectorised=True)
+            relation = evaluate(declare(lambda id, column=column: column), REVIEWS)
+            assert rows(relation) == [("a", "x", 1), ("c", "y", 2)]
+
+    def test_value_columns_make_way_for_keys(self) -> None:
+        table = as_table("t", {"value": [1, 2], "value2": ["x", "y"]})
+        both = predicate(table="t", name="p", keys=("value", "value2"), values=True)
+        assert evaluate(both(lambda value: [value]), table).columns == ("value", "value2", "value3")
+
+    scalars = st.one_of(st.none(), st.integers(-9, 9))
+    pairs = st.one_of(st.none(), st.tuples(st.sampled_from("xyz"), st.integers(-3, 3)))
+
+    @given(st.lists(st.one_of(scalars, st.lists(scalars)), min_size=1))
+    def test_values_against_a_plain_loop(self, answers: list[Any]) -> None:
+        self.compare(answers, True, lambda value: (value,))
+
+    @given(st.lists(st.one_of(pairs, st.lists(pairs)), min_size=1))
+    def test_tuples_against_a_plain_loop(self, answers: list[Any]) -> None:
+        self.compare(answers, ("a", "b"), lambda value: value)
+
+    def compare(self, answers: list[Any], values: Any, row: Any) -> None:
+        table = as_table(
+            "t", {"id": [i // 2 for i in range_list(answers)], "at": range_list(answers)}
+        )
+        expected: dict[Any, None] = {}
+        for i, answer in enumerate(answers):
+            for value in answer if isinstance(answer, list) else [answer]:
+                if value is not None:
+                    expected[(i // 2, *row(value))] = None
+        by_row = predicate(table="t", name="p", values=values)(lambda at: answers[at])
+        at_once = predicate(table="t", name="p", values=values, vectorised=True)(lambda at: answers)
+        assert rows(evaluate(by_row, table)) == rows(evaluate(at_once, table)) == list(expected)
+
+    @pytest.mark.parametrize("answer", [None, [], ()])
+    @pytest.mark.parametrize("values", [True, ("a", "b")])
+    def test_an_empty_relation(self, answer: Any, values: Any) -> None:
+        none = predicate(table="review", name="none", values=values)(
+            lambda id: None if answer == () else answer
+        )
+        relation = Task({"review": REVIEWS}, predicates=[none]).table("none")
+        assert (relation.n_rows, len(relation.columns)) == (0, 1 + len(none.value_columns))
+
     def test_keys_name_the_tuple_once(self) -> None:
         near = as_table("near", [("a", "b", 1), ("a", "b", 2), ("a", "c", 3), ("b", "a", 4)])
 
@@ -116,6 +239,29 @@ class TestAnswers:
         never = predicate(table="review", name="never")(lambda text: np.bool_(False))
         relation = evaluate(never, REVIEWS)
         assert (relation.n_rows, relation.kinds["id"]) == (0, "text")
+
+
+@dataclass(frozen=True)
+class Longer:
+    """A function with a setting."""
+
+    least: int
+
+    def __call__(self, text: str) -> bool:
+        return len(text) > self.least
+
+
+def wrapped(word: str) -> Any:
+    """A function behind another that keeps its name."""
+
+    def contains(text: str) -> bool:
+        return word in text
+
+    @functools.wraps(contains)
+    def quiet(text: str) -> bool:
+        return contains(text or "")
+
+    return quiet
 
 
 def range_list(values: list[Any]) -> list[int]:
@@ -185,6 +331,91 @@ class TestFailures:
         with pytest.raises(FunctionFailed, match=message):
             evaluate(wrong, REVIEWS)
 
+    @pytest.mark.parametrize("vectorised", [False, True])
+    @pytest.mark.parametrize(
+        ("values", "answer", "message"),
+        [
+            (True, {"x": 1}, r"returned \{'x': 1\} \(dict\), not a plain value, a list"),
+            (True, [{"x": 1}], r"returned \[\{'x': 1\}\] \(list\)"),
+            (True, [["x"]], r"returned \[\['x'\]\]"),
+            (True, [("x", 1)], r"returned \[\('x', 1\)\]"),
+            (("a", "b"), "x", r"returned 'x' \(str\), not a tuple \(a, b\) of plain values"),
+            (("a", "b"), ("x",), r"returned \('x',\) \(tuple\)"),
+            (("a", "b"), [("x", 1), ("x", 1, 2)], r"returned \[\('x', 1\), \('x', 1, 2\)\]"),
+            (("a", "b"), [("x", [1])], r"returned \[\('x', \[1\]\)\]"),
+            (("a", "b"), (("x", 1), ("y", 2)), "a list of such tuples"),
+            (("a", "b"), {"a": "x", "b": 1}, r"\(dict\)"),
+        ],
+    )
+    def test_answers_of_a_wrong_shape(
+        self, values: Any, answer: Any, message: str, vectorised: bool
+    ) -> None:
+        def wrong(stars: int | None) -> Any:
+            return answer if stars in (1, 4) else None
+
+        def all_rows(stars: pa.ChunkedArray) -> Any:
+            return [wrong(value) for value in stars.to_pylist()]
+
+        function = all_rows if vectorised else wrong
+        settings: dict[str, Any] = {"table": "review", "name": "wrong", "vectorised": vectorised}
+        where = r".*first at id 'b' \(row 2 of table 'review'\); 2 of 4 rows fail"
+        with pytest.raises(FunctionFailed, match=f"predicate 'wrong' {message}{where}"):
+            evaluate(predicate(values=values, **settings)(function), REVIEWS)
+        silent = predicate(values=values, on_error="abstain", **settings)(function)
+        with pytest.warns(TacitWarning, match="left out"):
+            assert evaluate(silent, REVIEWS).n_rows == 0
+
+    def test_wrong_rows_alone_are_left_out(self) -> None:
+        @predicate(table="review", values=True, on_error="abstain")
+        def some(id: str) -> Any:
+            return {"a": ["x", {}], "b": ["y", "z"]}.get(id, id)
+
+        with pytest.warns(TacitWarning, match="1 of 4 rows fail"):
+            found = rows(evaluate(some, REVIEWS))
+        assert found == [("b", "y"), ("b", "z"), ("c", "c"), ("d", "d")]
+
+    @pytest.mark.parametrize(
+        ("values", "column"),
+        [
+            (True, pa.array([{"x": 1}] * 4)),
+            (True, pa.array([[["x"]]] * 4)),
+            (("a", "b"), pa.array(["x"] * 4)),
+            (("a", "b"), pa.array([{"x": 1, "y": 2, "z": 3}] * 4)),
+        ],
+    )
+    def test_arrow_columns_of_a_wrong_shape(self, values: Any, column: Any) -> None:
+        wrong = predicate(table="review", name="wrong", values=values, vectorised=True)(
+            lambda id: column
+        )
+        with pytest.raises(FunctionFailed, match=r"'wrong' returned .*id 'a' \(row 1.*4 of 4 rows"):
+            evaluate(wrong, REVIEWS)
+
+    def test_a_generator_that_raises(self) -> None:
+        def broken(text: str) -> Any:
+            yield 1
+            yield text.index("[")
+
+        with pytest.raises(FunctionFailed, match=r"raised ValueError.*id 'b'.*2 of 4 rows fail"):
+            evaluate(predicate(table="review", values=True)(broken), REVIEWS)
+
+        @predicate(table="review", values=True, vectorised=True, on_error="abstain")
+        def all_rows(text: pa.ChunkedArray) -> Any:
+            return [broken(value) for value in text.to_pylist()]
+
+        with pytest.warns(TacitWarning, match="raised ValueError"):
+            assert rows(evaluate(all_rows, REVIEWS)) == [("a", 1), ("a", 4), ("d", 1), ("d", 5)]
+
+    def test_lists_of_several_types(self) -> None:
+        mixed = predicate(table="review", name="mixed", values=("k", "v"))(
+            lambda id: [("x", 1), (id, "one" if id == "c" else 2)]
+        )
+        where = r"column 'v' mixes int \(1 at id 'a' \(row 1.*str \('one' at id 'c' \(row 3"
+        with pytest.raises(FunctionFailed, match=where):
+            evaluate(mixed, REVIEWS)
+        huge = predicate(table="review", name="huge", values=True)(lambda id: [2**70])
+        with pytest.raises(FunctionFailed, match="'huge' cannot be kept"):
+            evaluate(huge, REVIEWS)
+
     def test_values_of_several_types(self) -> None:
         mixed = predicate(table="review", name="mixed", values=True)(lambda stars: stars or "x")
         with pytest.raises(FunctionFailed, match=r"answers of predicate 'mixed'.*mixes int"):
@@ -226,6 +457,25 @@ class TestDeclarations:
             predicate(table="review", name="a b")(lambda text: True)
         with pytest.raises(BadInput, match="vectorised and asks for `row`"):
             predicate(table="review", name="p", vectorised=True)(lambda row: True)
+
+    def test_decorating_without_a_table(self) -> None:
+        with pytest.raises(BadInput, match=r'@predicate\(table="review"\) above \'long\''):
+
+            @predicate
+            def long(text: str) -> bool:
+                return len(text) > 3
+
+        with pytest.raises(BadInput, match=r'@predicate\(table="product"\)'):
+            predicate("product")
+        with pytest.raises(BadInput, match="does not say which table"):
+            predicate(values=True)
+        with pytest.raises(BadInput, match="does not say which table"):
+            predicate(table=3)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("values", [(), 1, [3], [""], ("a", "a"), {"a": 1}, None])
+    def test_value_columns_are_named(self, values: Any) -> None:
+        with pytest.raises(BadInput, match="values="):
+            predicate(table="review", values=values)
 
     def test_a_predicate_is_frozen(self) -> None:
         with pytest.raises(AttributeError):
@@ -298,6 +548,11 @@ class TestInTasks:
         assert same != fingerprint(made("a", on_error="abstain"))
         assert same != fingerprint(predicate(table="review", name="p")(lambda text: not text))
         assert same != Task({"review": REVIEWS}).fingerprint()
+        assert fingerprint(made("a", values=True)) != fingerprint(made("a", values="word"))
+        listed = {predicate(table="t", name="p")(Longer(least)).describe() for least in (3, 4, 3)}
+        assert len(listed) == 2, "a callable dataclass counts with its fields"
+        wrappers = {predicate(table="t", name="p")(wrapped(word)).describe() for word in "aba"}
+        assert len(wrappers) == 2, "a wrapper counts with what it wraps"
         low, high = {"LIMIT": 3}, {"LIMIT": 4}
         for scope in (low, high):
             exec("f = lambda text: len(text) > LIMIT", scope)  # a value of the module counts too

@@ -83,6 +83,50 @@ def test_hard_votes_follow_the_task_to_other_rows() -> None:
     result, _ = run(rant)
     other = result.with_tables({"review": {"id": ["x"], "text": ["awful"], "stars": [1]}})
     assert rows(other, "rant") == [("x", "neg")]
+    assert task().with_predicates(*result.predicates).table("rant").columns == ("id", "class")
+
+
+def test_soft_votes_follow_the_task_to_other_rows() -> None:
+    calls: list[int] = []
+
+    @labelling_function(soft=True)
+    def model(stars: int) -> dict[str, float] | None:
+        calls.append(stars)
+        return {"pos": 1.0} if stars == 5 else None
+
+    result, _ = assemble(task(), labelling_functions([model], label=SENTIMENT))
+    assert calls == []
+    assert [row[:2] for row in rows(result, "model")] == [("r1", "neg"), ("r1", "pos")]
+    other = result.with_tables({"review": {"id": ["x", "y"], "text": ["", ""], "stars": [1, 5]}})
+    assert [row[:2] for row in rows(other, "model")] == [("y", "neg"), ("y", "pos")]
+    worse = result.with_tables({"review": {"id": ["x"], "text": [""], "stars": [1]}})
+    assert rows(worse, "model") == []
+    assert worse.table("model").kinds == {"id": "text", "class": "text", "log_p": "number"}
+
+
+def test_votes_on_other_rows_are_checked_too() -> None:
+    def guess(stars: int) -> str:
+        return "pos" if stars < 9 else "best"
+
+    result, _ = run(guess)
+    other = result.with_tables({"review": {"id": ["x"], "text": [""], "stars": [9]}})
+    with pytest.raises(
+        UnknownLabel, match=r"'guess' votes 'best' at 'x' \(row 1 of table"
+    ) as error:
+        other.table("guess")
+    assert error.value.place is not None
+
+
+def test_the_fingerprint_covers_labels_and_softness() -> None:
+    def fingerprint(labels: list[str], soft: bool = False) -> str:
+        function = labelling_function(name="f", soft=soft)(lambda text: None)
+        on = label("sentiment", on="review", labels=labels)
+        return assemble(task(), labelling_functions([function], label=on))[0].fingerprint()
+
+    prints = [fingerprint(["neg", "pos"]), fingerprint(["pos", "neg"])]
+    prints += [fingerprint(["neg", "pos"], soft=True)]
+    assert len(set(prints)) == 3
+    assert fingerprint(["neg", "pos"]) == prints[0]
 
 
 def test_plain_functions_whole_rows_and_columns() -> None:
@@ -131,13 +175,17 @@ def test_probabilities_need_soft() -> None:
 
     with pytest.raises(FunctionFailed, match="soft=True"):
         run(guess)
+    with pytest.raises(FunctionFailed, match=r"function 'both' votes for several.*'r1' \(row 1 of"):
+        run(labelling_function(name="both")(lambda text: ["pos", "neg"]))
 
 
 def test_functions_that_raise() -> None:
     def divide(stars: int) -> str | None:
         return "pos" if 1 / (stars - 1) > 0.3 else None
 
-    message = r"'divide' raised ZeroDivisionError.*id 'r2' \(row 2.*1 of 3 rows fail"
+    message = (
+        r"labelling function 'divide' raised ZeroDivisionError.*id 'r2' \(row 2.*1 of 3 rows fail"
+    )
     with pytest.raises(FunctionFailed, match=message):
         run(divide)
     with pytest.raises(FunctionFailed, match=message):
@@ -232,6 +280,14 @@ def test_declarations_that_cannot_be() -> None:
         run(predicate(table="review", name="p")(lambda text: True))
     with pytest.raises(BadInput, match="not a function"):
         run(3)
+    with pytest.raises(BadInput, match=r'@labelling_function\(label="sentiment"\)'):
+        labelling_function("sentiment")  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="label=LabelFunction.*is no name"):
+        labelling_function(label=SENTIMENT)  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="labelling function 'f' reads no column"):
+        run(labelling_function(name="f")(lambda: None))
+    with pytest.raises(BadInput, match="cannot be a labelling function's name"):
+        labelling_function(name="a b")(lambda text: None)
     with pytest.raises(BadInput, match="list of functions"):
         labelling_functions(rant, label=SENTIMENT)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="on_error"):
@@ -246,7 +302,7 @@ def test_functions_go_where_they_belong() -> None:
     with pytest.raises(TypeMismatch, match="leave table= out"):
         run(labelling_function(table="topic", name="f")(lambda text: None))
     run(labelling_function(label="sentiment", table="review", name="f")(lambda text: None))
-    with pytest.raises(UnknownColumn, match="no column 'texts'"):
+    with pytest.raises(UnknownColumn, match="labelling function 'f' reads.*no column 'texts'"):
         run(labelling_function(name="f")(lambda texts: None))
 
 

@@ -42,7 +42,7 @@ def test_functions_names_and_ids() -> None:
         ["ok", "long"], LABELS, functions=[short], name="mood", ids=[17, 18]
     )
     assert "short: 1.0  short(d, l) => mood(d) = l" in program.show()
-    assert task.table("short").arrow.to_pylist() == [{"id": 17, "value": "neg"}]
+    assert task.table("short").arrow.to_pylist() == [{"id": 17, "class": "neg"}]
     assert check(program, task) == ()
 
 

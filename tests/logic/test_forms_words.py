@@ -12,10 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.data import Task, tokenise
-from tacit.errors import BadInput, TacitError, TacitWarning, TypeMismatch, UnknownLabel
+from tacit.errors import (
+    BadInput,
+    DuplicateName,
+    TacitError,
+    TacitWarning,
+    TypeMismatch,
+    UnknownColumn,
+    UnknownLabel,
+)
 from tacit.logic import Program, check
 from tacit.logic.forms import label
 from tacit.logic.knowledge import Knowledge, assemble
+from tacit.logic.matching import Patterns
 from tacit.logic.words import gazetteer, keywords, regexes
 
 SENTIMENT = label("sentiment", on="review", labels=["neg", "pos"])
@@ -148,6 +157,8 @@ def test_regexes() -> None:
     task, program = assemble(reviews("GREAT (wow)", "greatly", None, "Awful"), knowledge)
     assert rows(task, "matches") == [(0, r"\(wow\)"), (0, r"\bgreat\b"), (3, "^aw")]
     assert check(program, task) == ()
+    nullable = regexes({"pos": ["z*"]}, label=SENTIMENT)
+    assert rows(assemble(reviews("a", "", None), nullable)[0], "matches") == [(0, "z*"), (1, "z*")]
     strict = regexes({"pos": ["great"]}, label=SENTIMENT, flags=0, column="review.text")
     assert rows(assemble(reviews("GREAT", "great"), strict)[0], "matches") == [(1, "great")]
 
@@ -156,6 +167,63 @@ def test_patterns_that_match_nothing_are_an_empty_relation() -> None:
     task, program = assemble(reviews("a"), regexes({"pos": ["z"]}, label=SENTIMENT))
     assert rows(task, "matches") == []
     assert check(program, task) is not None
+
+
+def test_relations_of_texts_follow_the_task_to_other_rows() -> None:
+    knowledge = regexes({"pos": ["^gr"]}, label=SENTIMENT)
+    knowledge += gazetteer("city", ["New York"], column="review.text")
+    task, program = assemble(reviews("great"), knowledge)
+    assert (rows(task, "matches"), rows(task, "mentions_city")) == ([(0, "^gr")], [])
+    other = task.with_tables({"review": {"id": ["x", "y"], "text": ["new york", "GRIM"]}})
+    assert rows(other, "matches") == [("y", "^gr")]
+    assert rows(other, "mentions_city") == [("x", "New York")]
+    assert check(program, other) == ()
+    with pytest.raises(BadInput, match=r"relation 'matches'.*holds integer, not text"):
+        task.with_tables({"review": {"id": ["x"], "text": [3]}})
+    with pytest.raises(UnknownColumn, match="relation 'matches' reads 'text'"):
+        task.with_tables({"review": {"id": ["x"], "words": ["great"]}})
+
+
+def test_nothing_is_searched_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(Patterns, "__call__", lambda self, **columns: calls.append("searched"))
+    task, _ = assemble(reviews("a"), regexes({"pos": ["a"]}, label=SENTIMENT))
+    task.fingerprint()
+    assert calls == []
+
+
+def test_columns_and_ids_of_any_name() -> None:
+    task = Task({"term": {"term": ["a", "b"], "self": ["x y", "z"], "row": ["y", "q"]}})
+    for column, found in (("self", ("a", "x")), ("row", ("b", "q"))):
+        result, _ = assemble(task, gazetteer("list", ["x", "q"], column=f"term.{column}"))
+        assert result.table("mentions_list").columns == ("term", "term2")
+        assert rows(result, "mentions_list") == [found]
+
+
+def test_the_fingerprint_covers_patterns_and_terms() -> None:
+    def fingerprint(knowledge: Knowledge) -> str:
+        return assemble(reviews("a"), knowledge)[0].fingerprint()
+
+    def matching(*patterns: str, flags: int = 0) -> str:
+        return fingerprint(regexes({"pos": patterns}, label=SENTIMENT, flags=flags))
+
+    def listing(*terms: str) -> str:
+        return fingerprint(gazetteer("g", terms, column="review.text"))
+
+    assert matching("a", "b") == matching("a", "b")
+    assert listing("a", "b") == listing("a", "b")
+    several = [matching("a", "b"), matching("a"), matching("a", "c"), matching("a", flags=re.I)]
+    several += [listing("a", "b"), listing("a"), listing("a", "c")]
+    assert len(set(several)) == len(several)
+
+
+def test_the_same_list_said_twice_is_one_relation() -> None:
+    pieces = [gazetteer("g", ["a", "b"], column="review.text") for _ in range(2)]
+    task, _ = assemble(reviews("a"), *pieces)
+    assert rows(task, "mentions_g") == [(0, "a")]
+    assert assemble(task, *pieces)[0] == task
+    with pytest.raises(DuplicateName, match="'mentions_g'"):
+        assemble(reviews("a"), *pieces, gazetteer("g", ["a"], column="review.text"))
 
 
 def test_regexes_refuse() -> None:
@@ -236,5 +304,7 @@ def test_a_large_gazetteer_is_fast() -> None:
     terms = [" ".join(rng.choices(vocabulary, k=rng.choice([1, 2, 3, 5]))) for _ in range(100_000)]
     texts = [" ".join(rng.choices(vocabulary, k=100)) for _ in range(1_000)]
     start = time.perf_counter()
-    assemble(reviews(*texts), gazetteer("term_list", terms, column="review.text"))
+    task, _ = assemble(reviews(*texts), gazetteer("term_list", terms, column="review.text"))
+    task.fingerprint()
+    assert task.table("mentions_term_list").n_rows > 0
     assert time.perf_counter() - start < 5  # a pattern for each term would take minutes

@@ -47,6 +47,7 @@ from tacit.logic.formula import (
     variables,
     walk,
 )
+from tacit.logic.normal import simplify
 from tacit.logic.program import Program
 from tacit.logic.vocabulary import Vocabulary
 
@@ -55,7 +56,6 @@ Assignment = Mapping[Instance, str]
 WeightKey = tuple[str, tuple[object, ...]]
 Binding = Mapping[str, Any]
 Ground = Any  # True, False, or a tuple: see `_ground`
-UNDEFINED = ("undefined",)
 
 _COMPARE = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
@@ -159,10 +159,11 @@ class Oracle:
         """Every grounding of a piece of evidence, with those that no label can change."""
         formula = evidence.formula
         names, keys = tuple(variables(formula)), per_value_variables(formula)
+        simple = simplify(formula)  # y(r) = y(r) says nothing about r, not even that it is there
         for binding in self.bindings(names, formula):
-            if any(self._row(subject, binding) is None for subject in outer_subjects(formula)):
+            if not self._is_defined(simple, binding):
                 continue
-            ground = self.ground(formula, formula, binding)
+            ground = self.ground(simple, binding)
             times = float(binding[evidence.scale.name]) if evidence.scale else 1.0
             weight = evidence.name, tuple(binding[key] for key in keys)
             yield GroundFormula(weight, times, ground)
@@ -184,7 +185,7 @@ class Oracle:
             found[one.weight] += one.times * holds(one.formula, assignment)
         return found
 
-    def ground(self, formula: Formula, whole: Formula, binding: Binding) -> Ground:
+    def ground(self, formula: Formula, binding: Binding) -> Ground:
         """A formula with its variables replaced and every fact decided."""
         match formula:
             case Truth(value):
@@ -194,38 +195,36 @@ class Oracle:
             case Comparison(left, operator, right):
                 return bool(_COMPARE[operator](_value(left, binding), _value(right, binding)))
             case LabelIs(subject, value):
-                row = self._row(subject, binding)
-                text = as_label(_value(value, binding))
-                return UNDEFINED if row is None else ("is", (subject.label, row), text)
+                return ("is", self._instance(subject, binding), as_label(_value(value, binding)))
             case SameLabel(left, right):
-                rows = self._row(left, binding), self._row(right, binding)
-                if None in rows:
-                    return UNDEFINED
-                return ("same", (left.label, rows[0]), (right.label, rows[1]))
+                return ("same", self._instance(left, binding), self._instance(right, binding))
             case Not(part):
-                return _not(self.ground(part, whole, binding))
+                return _not(self.ground(part, binding))
             case And(parts):
-                return _all([self.ground(part, whole, binding) for part in parts])
+                return _all([self.ground(part, binding) for part in parts])
             case Or(parts):
-                return _not(_all([_not(self.ground(part, whole, binding)) for part in parts]))
+                return _not(_all([_not(self.ground(part, binding)) for part in parts]))
             case Implies(condition, conclusion):
-                return self.ground(Or((Not(condition), conclusion)), whole, binding)
+                return self.ground(Or((Not(condition), conclusion)), binding)
             case Iff(left, right):
                 both = And((left, right))
                 neither = And((Not(left), Not(right)))
-                return self.ground(Or((both, neither)), whole, binding)
+                return self.ground(Or((both, neither)), binding)
             case Count(quantifier, count, bound, body):
                 names = [variable.name for variable in bound]
-                inside = [
-                    self.ground(body, body, {**binding, **own})
-                    for own in self.bindings(names, body)
-                ]
-                return _count(quantifier, count, [one for one in inside if one != UNDEFINED])
+                members = [{**binding, **own} for own in self.bindings(names, body)]
+                inside = [self.ground(body, m) for m in members if self._is_defined(body, m)]
+                return _count(quantifier, count, inside)
             case _:
                 raise TypeError(f"no such formula: {formula!r}")
 
-    def _row(self, subject: LabelOf, binding: Binding) -> int | None:
-        return self.row_of.get((subject.label, _value(subject.item, binding)))
+    def _instance(self, subject: LabelOf, binding: Binding) -> Instance:
+        return subject.label, self.row_of[subject.label, _value(subject.item, binding)]
+
+    def _is_defined(self, formula: Formula, binding: Binding) -> bool:
+        """Whether every label atom outside quantifiers is about an instance."""
+        subjects = outer_subjects(formula)
+        return all((s.label, _value(s.item, binding)) in self.row_of for s in subjects)
 
 
 def outer_subjects(formula: Formula) -> Iterator[LabelOf]:
@@ -292,17 +291,12 @@ def _value(term: Term, binding: Binding) -> Any:
 
 
 def _not(part: Ground) -> Ground:
-    if part == UNDEFINED:
-        return part
     return not part if isinstance(part, bool) else ("not", part)
 
 
 def _all(parts: list[Ground]) -> Ground:
-    """A conjunction: undefined where a part is, unless another part is false anyway."""
     if any(part is False for part in parts):
         return False
-    if UNDEFINED in parts:
-        return UNDEFINED
     left = [part for part in parts if part is not True]
     return ("and", left) if left else True
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from tacit.data import Sample, Task, sample
-from tacit.grounding import GroundFactors, ground_factors
+from tacit.grounding import Touch, ground_factors, touches
 from tacit.learning import LabelModel
 from tacit.logic import Program, check
 from tacit.report import accuracy, covered, majority_vote
@@ -38,13 +38,13 @@ def run_demo(console: Console, *, as_json: bool) -> int:
     reviews = sample("reviews")
     program = Program.parse(reviews.rules, reviews.rules_place)
     check(program, reviews.task)
-    factors = ground_factors(program, reviews.task)
+    touched = touches(program, reviews.task)
     model, scores = _scores(reviews, program)
     seconds = time.perf_counter() - begun
     if as_json:
         print(json.dumps({"ok": True, "scores": [asdict(s) for s in scores], "seconds": seconds}))
         return 0
-    _show_evidence(console, program, factors)
+    _show_evidence(console, touched)
     _show_scores(console, scores)
     _show_weights(console, model)
     joint = ", ".join(model.unused_)
@@ -104,15 +104,13 @@ def _score(
     return Score(method, train, test, float(reached.mean()))
 
 
-def _show_evidence(console: Console, program: Program, factors: GroundFactors) -> None:
+def _show_evidence(console: Console, touched: tuple[Touch, ...]) -> None:
     grid = Grid(title="What the rules say", title_justify="left", box=None, pad_edge=False)
     grid.add_column("formula")
     grid.add_column("groundings", justify="right")
     grid.add_column("reviews touched", justify="right")
-    touches = {touch.name: touch for touch in factors.touches}
-    for evidence in program.evidence:
-        touch = touches[evidence.name]
-        grid.add_row(evidence.name, f"{touch.groundings:,}", f"{touch.instances['sentiment']:,}")
+    for touch in touched:
+        grid.add_row(touch.name, f"{touch.groundings:,}", f"{touch.instances['sentiment']:,}")
     console.print(grid, "")
 
 

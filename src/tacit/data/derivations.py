@@ -84,7 +84,7 @@ def check_makers(
     for predicate in predicates:
         if predicate.table not in known:
             raise UnknownTable(
-                f"predicate '{predicate.name}' reads table '{predicate.table}', which the task "
+                f"{predicate.described} reads table '{predicate.table}', which the task "
                 f"does not have; it has: {listed(given)}",
                 remedy=did_you_mean(predicate.table, known),
             )

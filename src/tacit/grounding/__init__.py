@@ -8,12 +8,13 @@ from tacit.grounding.factors import (
     GroundFactors,
     GroupBlock,
     LabelVariables,
+    Part,
     TableBlock,
-    Touch,
     UnaryBlock,
     Weights,
 )
-from tacit.grounding.ground import ground_factors, touches
+from tacit.grounding.ground import ground_factors
+from tacit.grounding.touches import Touch, touches
 
 __all__ = [
     "DuckDBEngine",
@@ -22,6 +23,7 @@ __all__ = [
     "GroundFactors",
     "GroupBlock",
     "LabelVariables",
+    "Part",
     "TableBlock",
     "Touch",
     "UnaryBlock",

@@ -9,8 +9,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.grounding.factors import Floats, Ints, LabelVariables, TableBlock, UnaryBlock
-from tacit.grounding.rows import Rows, sorted_groups
+from tacit.grounding.factors import LabelVariables, TableBlock, UnaryBlock
+from tacit.grounding.merge import Floats, Ints, merge
+from tacit.grounding.rows import Rows
 from tacit.grounding.truth import Residue, Truths
 
 
@@ -22,22 +23,35 @@ class Alike:
     truth: Truths
     items: tuple[Ints, ...]
     weight: Ints
-    count: Floats
+    count: Floats | None  # None: each counts once
+    once: bool  # equal rows are one grounding, not several
 
     def where(self, chosen: NDArray[np.bool_]) -> Alike:
         """Some of the groundings."""
         if chosen.all():
             return self
-        items = tuple(item[chosen] for item in self.items)
-        return replace(self, items=items, weight=self.weight[chosen], count=self.count[chosen])
+        return replace(
+            self,
+            items=tuple(item[chosen] for item in self.items),
+            weight=self.weight[chosen],
+            count=None if self.count is None else self.count[chosen],
+        )
 
     def without_axis(self, axis: int, truth: Truths) -> Alike:
-        """The same groundings with one axis less."""
-        keep = [i for i in range(len(self.items)) if i != axis]
-        functions = tuple(self.functions[i] for i in keep)
-        return replace(
-            self, functions=functions, truth=truth, items=tuple(self.items[i] for i in keep)
-        )
+        """The same groundings with one axis less.
+
+        Groundings that differed in the lost axis are now equal, so equal rows are counted first.
+        """
+        counted = self._counted() if self.once else self
+        keep = [i for i in range(len(counted.items)) if i != axis]
+        functions = tuple(counted.functions[i] for i in keep)
+        items = tuple(counted.items[i] for i in keep)
+        return replace(counted, functions=functions, truth=truth, items=items)
+
+    def _counted(self) -> Alike:
+        (*items, weight), _ = merge([*self.items, self.weight], None, once=True, unordered=False)
+        small = tuple(item.astype(np.int32) for item in items)
+        return replace(self, items=small, weight=weight.astype(np.int32), count=None, once=False)
 
 
 def cases(
@@ -47,21 +61,26 @@ def cases(
     known = [*(codes + 1 for codes in rows.codes), *(flag.astype(np.int32) for flag in rows.flags)]
     sizes = [len(variables.labels[function]) + 1 for _, function in residue.codes]
     sizes += [2] * len(rows.flags)
+    if not sizes:
+        yield np.ones(len(rows), dtype=bool), residue.table(variables.labels, (), ())
+        return
     case = np.zeros(len(rows), dtype=np.int64)
     for values, size in zip(known, sizes, strict=True):
         case = case * size + values
     for one in np.unique(case).tolist():
-        digits = np.unravel_index(one, sizes) if sizes else ()
+        digits = np.unravel_index(one, sizes)
         codes = tuple(int(digit) - 1 for digit in digits[: len(rows.codes)])
         flags = tuple(bool(digit) for digit in digits[len(rows.codes) :])
         yield case == one, residue.table(variables.labels, codes, flags)
 
 
-def alike(rows: Rows, residue: Residue, variables: LabelVariables) -> Iterator[Alike]:
+def alike(
+    rows: Rows, residue: Residue, variables: LabelVariables, *, once: bool
+) -> Iterator[Alike]:
     """The groundings of a batch, gathered by truth table."""
     functions = tuple(slot.label for slot in residue.slots)
     for chosen, truth in cases(rows, residue, variables):
-        yield Alike(functions, truth, rows.slots, rows.key, rows.count).where(chosen)
+        yield Alike(functions, truth, rows.slots, rows.key, rows.count, once).where(chosen)
 
 
 def folded(group: Alike) -> Iterator[Alike]:
@@ -89,36 +108,26 @@ def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:
     """Groundings over one label each, as merged entries of the count matrix."""
     (function,) = group.functions
     n_labels = len(variables.labels[function])
+    (item, weight), count = merge(
+        [group.items[0], group.weight], group.count, once=group.once, unordered=False
+    )
     true_states = np.flatnonzero(group.truth)
-    first = variables.first_state[function] + group.items[0].astype(np.int64) * n_labels
-    state = (first[:, None] + true_states).ravel()
-    weight = np.repeat(group.weight, len(true_states))
-    count = np.repeat(group.count, len(true_states))
-    order, starts = sorted_groups(state, weight)
-    keep = order[starts]
-    return UnaryBlock(state[keep], weight[keep], _sums(count[order], starts))
+    first = variables.first_state[function] + item * n_labels
+    return UnaryBlock(
+        state=(first[:, None] + true_states).ravel(),
+        weight=np.repeat(weight.astype(np.int32), len(true_states)),
+        count=np.repeat(count, len(true_states)),
+    )
 
 
 def table_block(group: Alike, variables: LabelVariables) -> TableBlock:
     """Groundings over several labels each; those on the same labels and weight are merged."""
     functions, truth = group.functions, group.truth
-    columns = [
-        item + np.int32(variables.first_variable[function])
-        for item, function in zip(group.items, functions, strict=True)
-    ]
-    if len(columns) == 2 and functions[0] == functions[1] and (truth == truth.T).all():
-        columns = [np.minimum(*columns), np.maximum(*columns)]
-    order, starts = sorted_groups(*columns, group.weight)
-    keep = order[starts]
-    return TableBlock(
-        functions=functions,
-        truth=np.ascontiguousarray(truth),
-        variables=np.stack([column[keep] for column in columns], axis=1),
-        weight=group.weight[keep],
-        count=_sums(group.count[order], starts),
+    symmetric = len(functions) == 2 and functions[0] == functions[1] and (truth == truth.T).all()
+    (*items, weight), count = merge(
+        [*group.items, group.weight], group.count, once=group.once, unordered=bool(symmetric)
     )
-
-
-def _sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
-    """The sum of each run."""
-    return np.add.reduceat(values, starts) if len(starts) else np.empty(0)
+    found = np.empty((len(weight), len(items)), dtype=np.int32)
+    for axis, (item, function) in enumerate(zip(items, functions, strict=True)):
+        np.add(item, variables.first_variable[function], out=found[:, axis], casting="unsafe")
+    return TableBlock(functions, np.ascontiguousarray(truth), found, weight.astype(np.int32), count)

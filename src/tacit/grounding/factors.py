@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tacit.data import Instances
+from tacit.data import Instances, Task
 from tacit.grounding.truth import Truths
 from tacit.logic.evidence import Evidence, Expect, Fixed, Hard, LabelFunction, Learned
 from tacit.logic.formula import Quantifier
+from tacit.logic.program import Program
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -166,34 +168,65 @@ class GroupBlock:
 
 @dataclass(frozen=True, slots=True)
 class ExpectationBlock:
-    """The states whose expected share an expectation constrains, each with its count."""
+    """States whose expected share is constrained: entries (state, weight), and totals by weight.
 
-    evidence: Evidence
+    Each expectation has a weight, its dual variable, which starts at 0.
+    """
+
     state: Longs
+    weight: Ints
     count: Floats
-    n_groundings: float
+    constrained: Ints  # the weights of the block's expectations
+    n_groundings: Floats  # what each expectation is a share of
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """How much a formula has to say: its groundings, and the instances that they touch."""
+class Part:
+    """What one batch of evidence grounds to."""
 
-    name: str
-    groundings: int
-    instances: Mapping[str, int]  # label function -> number of instances
+    names: tuple[str, ...]  # of the evidence
+    unary: tuple[UnaryBlock, ...] = ()
+    tables: tuple[TableBlock, ...] = ()
+    groups: tuple[GroupBlock, ...] = ()
+    expectations: tuple[ExpectationBlock, ...] = ()
+
+    @property
+    def n_bytes(self) -> int:
+        """How much memory the arrays take."""
+        blocks: list[Any] = [*self.unary, *self.tables, *self.groups, *self.expectations]
+        values = [getattr(block, field.name) for block in blocks for field in fields(block)]
+        return sum(int(value.nbytes) for value in values if isinstance(value, np.ndarray))
 
 
 @dataclass(frozen=True)
 class GroundFactors:
     """A grounded program: label variables, weights, and the factors that tie them."""
 
+    program: Program
+    task: Task
     variables: LabelVariables
     weights: Weights
-    unary: tuple[UnaryBlock, ...]
-    tables: tuple[TableBlock, ...]
-    groups: tuple[GroupBlock, ...]
-    expectations: tuple[ExpectationBlock, ...]
-    touches: tuple[Touch, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def unary(self) -> tuple[UnaryBlock, ...]:
+        """Groundings over one label, as entries of the count matrix."""
+        return tuple(block for part in self.parts for block in part.unary)
+
+    @property
+    def tables(self) -> tuple[TableBlock, ...]:
+        """Groundings over several labels, by truth table."""
+        return tuple(block for part in self.parts for block in part.tables)
+
+    @property
+    def groups(self) -> tuple[GroupBlock, ...]:
+        """Quantified groundings."""
+        return tuple(block for part in self.parts for block in part.groups)
+
+    @property
+    def expectations(self) -> tuple[ExpectationBlock, ...]:
+        """Constraints on expected shares."""
+        return tuple(block for part in self.parts for block in part.expectations)
 
     @cached_property
     def counts(self) -> sparse.csr_array:

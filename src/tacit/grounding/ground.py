@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from tacit.data import Task
 from tacit.errors import BadFormula, Contradiction
@@ -16,18 +17,17 @@ from tacit.grounding.engine import DuckDBEngine, Engine
 from tacit.grounding.factors import (
     ExpectationBlock,
     GroundFactors,
-    GroupBlock,
     Ints,
     LabelVariables,
+    Part,
     TableBlock,
-    Touch,
     UnaryBlock,
     WeightBlock,
     Weights,
 )
 from tacit.grounding.groups import ground_groups, group_blocks, settle
 from tacit.grounding.hard import HardEvidence
-from tacit.grounding.query import RULE, Domains, grounding_query
+from tacit.grounding.query import RULE, Domains, grounding_query, needs_sets
 from tacit.grounding.relations import Relations
 from tacit.grounding.rows import Rows, read_rows
 from tacit.grounding.template import Batch, batches, template
@@ -35,14 +35,25 @@ from tacit.grounding.truth import Residue
 from tacit.logic.evidence import Hard
 from tacit.logic.program import Program
 
+Progress = Callable[[int, int, str], None]  # batches done, batches in all, what comes next
 
-def ground_factors(program: Program, task: Task, *, engine: Engine | None = None) -> GroundFactors:
+
+def ground_factors(
+    program: Program,
+    task: Task,
+    *,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> GroundFactors:
     """Every ground factor of a program on a task's tables."""
     own = engine is None
     engine = engine or DuckDBEngine()
     try:
         grounder = Grounder(program, task, engine)
-        for number, batch in enumerate(batches(map(template, program.evidence))):
+        todo = batches(map(template, program.evidence))
+        for number, batch in enumerate(todo):
+            if progress is not None:
+                progress(number, len(todo), batch.name)
             grounder.ground(batch, number)
         return grounder.result()
     finally:
@@ -50,130 +61,115 @@ def ground_factors(program: Program, task: Task, *, engine: Engine | None = None
             engine.close()
 
 
-def touches(program: Program, task: Task) -> tuple[Touch, ...]:
-    """How much each formula of a program has to say about a task."""
-    by_name = {touch.name: touch for touch in ground_factors(program, task).touches}
-    return tuple(by_name[evidence.name] for evidence in program.evidence)
-
-
 class Grounder:
-    """Gathers the factors of one batch after another."""
+    """Grounds one batch after another, and gives out the weights."""
 
     def __init__(self, program: Program, task: Task, engine: Engine) -> None:
         functions = tuple(program.labels.values())
         instances = tuple(task.instances(function.domain) for function in functions)
+        self.program = program
+        self.task = task
+        self.engine = engine
         self.variables = LabelVariables(functions, instances)
         self.domains: Domains = {function.name: function.domain for function in functions}
-        self.engine = engine
         self.relations = Relations(engine, program, task)
         self.hard = HardEvidence(self.variables)
-        self.n_weights = 0
         self.weights: list[WeightBlock] = []
-        self.unary: list[UnaryBlock] = []
-        self.tables: list[TableBlock] = []
-        self.groups: list[GroupBlock] = []
-        self.expectations: list[ExpectationBlock] = []
-        self.touches: list[Touch] = []
+        self.n_weights = 0
+        self.parts: list[Part] = []
 
     def result(self) -> GroundFactors:
-        """All that was gathered."""
-        return GroundFactors(
-            self.variables,
-            Weights(tuple(self.weights)),
-            tuple(self.unary),
-            tuple(self.tables),
-            tuple(self.groups),
-            tuple(self.expectations),
-            tuple(self.touches),
-        )
+        """All that was grounded."""
+        weights = Weights(tuple(self.weights))
+        return GroundFactors(self.program, self.task, self.variables, weights, tuple(self.parts))
 
     def ground(self, batch: Batch, number: int) -> None:
         """Ground the templates of one shape."""
         self.relations.need(batch, number)
-        if not batch.shape.guards:  # its condition can never hold
-            self._add_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
-            self._touch(batch, np.empty(0, dtype=np.int32), ())
+        if not batch.shape.guards:  # a condition that can never hold
+            self._give_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
+            part = Part(batch.names)
         elif batch.shape.is_grouped:
-            self._ground_groups(batch, number)
+            part = self._groups(batch, number)
+        elif batch.shape.is_expectation:
+            part = self._expectations(batch, number)
         else:
-            self._ground_tables(batch, number)
+            part = self._tables(batch, number)
+        self.parts.append(part)
 
-    def _ground_tables(self, batch: Batch, number: int) -> None:
+    def run(self, query: exp.Query) -> pa.Table:
+        """Run a query of the current batch."""
+        return self.engine.run(query)
+
+    def _rows(self, batch: Batch, number: int, residue: Residue) -> Rows:
+        answer = self.run(grounding_query(batch, number, self.domains))
+        return read_rows(answer, batch, residue, self.variables.labels)
+
+    def _tables(self, batch: Batch, number: int) -> Part:
         """Formulas over a fixed number of labels."""
         residue = Residue.of(batch.shape.hidden)
-        answer = self.engine.run(grounding_query(batch, number, self.domains))
-        rows = read_rows(answer, batch, residue, self.variables.labels)
-        functions = [slot.label for slot in residue.slots]
-        touched = zip(functions, rows.slots, strict=True)
-        self._touch(batch, rows.rule, [(function, rows.rule, item) for function, item in touched])
-        weight_of_key = self._add_weights(batch, _rules(rows), rows.keys)
-        for group in alike(rows, residue, self.variables):
-            if batch.shape.is_expectation:
-                self._expect(batch, rows, group)
-                continue
+        rows = self._rows(batch, number, residue)
+        rule_of_key = _rules(rows)
+        weight_of_key = self._give_weights(batch, rule_of_key, rows.keys)
+        unary: list[UnaryBlock] = []
+        tables: list[TableBlock] = []
+        for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
             for part in folded(group):
-                self._factor(batch, rows, part, weight_of_key)
+                weighted = replace(part, weight=weight_of_key[part.weight])
+                if not part.functions:
+                    never = rule_of_key[part.weight] if not part.truth else rule_of_key[:0]
+                    self._refuse_hard(batch, never)
+                elif len(part.functions) == 1:
+                    self._narrow(batch, rule_of_key, part)
+                    unary.append(unary_block(weighted, self.variables))
+                else:
+                    tables.append(table_block(weighted, self.variables))
+        return Part(batch.names, unary=tuple(unary), tables=tuple(tables))
 
-    def _factor(self, batch: Batch, rows: Rows, part: Alike, weight_of_key: Ints) -> None:
-        rule = _rules(rows)[part.weight]
-        if not part.functions:  # no label can change its truth
-            self._never(batch, rule if not part.truth else rule[:0])
-            return
-        weighted = replace(part, weight=weight_of_key[part.weight])
-        if len(part.functions) > 1:
-            self.tables.append(table_block(weighted, self.variables))
-            return
-        for at, one in enumerate(batch.templates):
-            if isinstance(one.evidence.weight, Hard) and (rule == at).any():
-                self.hard.narrow(one.evidence, part.where(rule == at))
-        self.unary.append(unary_block(weighted, self.variables))
-
-    def _ground_groups(self, batch: Batch, number: int) -> None:
+    def _groups(self, batch: Batch, number: int) -> Part:
         """Formulas that count labels."""
-        groups = ground_groups(batch, number, self.engine.run, self.domains, self.variables)
-        rows, members = groups.rows, groups.members
-        rule_of_member = rows.rule[members.group]
-        touched = [
-            (function, rule_of_member[chosen], members.variable[chosen] - np.int32(first))
-            for function, first, chosen in self._by_function(members.variable)
-        ]
-        self._touch(batch, rows.rule, touched)
-        weight_of_key = self._add_weights(batch, _rules(rows), rows.keys)
+        groups = ground_groups(batch, number, self.run, self.domains, self.variables)
+        weight_of_key = self._give_weights(batch, _rules(groups.rows), groups.rows.keys)
         settled, _ = settle(groups)
-        self._never(batch, rows.rule[settled.never])
-        self.groups.extend(group_blocks(groups, weight_of_key[rows.key]))
+        self._refuse_hard(batch, groups.rows.rule[settled.never])
+        blocks = group_blocks(groups, weight_of_key[groups.rows.key])
+        return Part(batch.names, groups=tuple(blocks))
 
-    def _by_function(self, variable: Ints) -> list[tuple[str, int, NDArray[np.bool_]]]:
-        """Which variables belong to each label function."""
-        firsts = self.variables.first_variable
-        ends = [*list(firsts.values())[1:], self.variables.n_variables]
-        return [
-            (function, first, (variable >= first) & (variable < end))
-            for (function, first), end in zip(firsts.items(), ends, strict=True)
-        ]
-
-    def _expect(self, batch: Batch, rows: Rows, group: Alike) -> None:
+    def _expectations(self, batch: Batch, number: int) -> Part:
         """The states whose share each expectation of a batch constrains."""
-        rule = _rules(rows)[group.weight]
-        for at, one in enumerate(batch.templates):
-            chosen = group.where(rule == at)
-            if not len(chosen.weight):
-                continue
-            if len(chosen.functions) != 1:
-                raise BadFormula(
-                    f"expectation '{one.evidence.name}' is about more than one label at a time",
-                    place=one.evidence.place,
-                    remedy="expect a share of single labels, such as expect 0.5: y(r) = pos",
-                )
-            block = unary_block(
-                replace(chosen, weight=np.zeros_like(chosen.weight)), self.variables
+        residue = Residue.of(batch.shape.hidden)
+        if len(residue.slots) != 1:
+            raise BadFormula(
+                f"expectation '{batch.name}' is about more than one label at a time",
+                place=batch.templates[0].evidence.place,
+                remedy="expect a share of single labels, such as expect 0.5: y(r) = pos",
             )
-            total = float(chosen.count.sum())
-            self.expectations.append(
-                ExpectationBlock(one.evidence, block.state, block.count, total)
-            )
+        rows = self._rows(batch, number, residue)
+        first = self.n_weights
+        weight_of_key = self._give_weights(batch, _rules(rows), rows.keys)
+        total = np.zeros(self.n_weights - first)
+        blocks: list[UnaryBlock] = []
+        for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
+            weighted = replace(group, weight=weight_of_key[group.weight])
+            every = unary_block(replace(weighted, truth=_first_state(group)), self.variables)
+            np.add.at(total, every.weight - first, every.count)
+            blocks.append(unary_block(weighted, self.variables))
+        block = ExpectationBlock(
+            state=np.concatenate([b.state for b in blocks] or [np.empty(0, np.int64)]),
+            weight=np.concatenate([b.weight for b in blocks] or [np.empty(0, np.int32)]),
+            count=np.concatenate([b.count for b in blocks] or [np.empty(0)]),
+            constrained=np.arange(first, self.n_weights, dtype=np.int32),
+            n_groundings=total,
+        )
+        return Part(batch.names, expectations=(block,))
 
-    def _never(self, batch: Batch, rules: Ints) -> None:
+    def _narrow(self, batch: Batch, rule_of_key: Ints, part: Alike) -> None:
+        """Remember what hard formulas leave possible."""
+        for at, one in enumerate(batch.templates):
+            if isinstance(one.evidence.weight, Hard):
+                self.hard.narrow(one.evidence, part.where(rule_of_key[part.weight] == at))
+
+    def _refuse_hard(self, batch: Batch, rules: Ints) -> None:
         """Refuse hard formulas with groundings that no label can satisfy."""
         for at in np.unique(rules).tolist():
             evidence = batch.templates[at].evidence
@@ -185,35 +181,23 @@ class Grounder:
                     remedy="correct the tables, or give the formula a finite weight",
                 )
 
-    def _add_weights(self, batch: Batch, rule: Ints, table: pa.Table) -> Ints:
+    def _give_weights(self, batch: Batch, rule: Ints, table: pa.Table) -> Ints:
         """Give the batch's templates their weights; returns the weight of each distinct key."""
         weight_of_key = np.zeros(len(rule), dtype=np.int32)
         for at, one in enumerate(batch.templates):
             chosen = np.flatnonzero(rule == at)
             own = table.take(pa.array(chosen)) if len(chosen) else table.slice(0, 0)
             keys = tuple(column.combine_chunks() for column in own.columns[1:])
-            n = len(chosen) if batch.shape.keys else 1
             weight_of_key[chosen] = self.n_weights + np.arange(len(chosen), dtype=np.int32)
-            self.weights.append(WeightBlock(one.evidence, keys, n))
-            self.n_weights += n
+            n_weights = len(chosen) if batch.shape.keys else 1
+            self.weights.append(WeightBlock(one.evidence, keys, n_weights))
+            self.n_weights += n_weights
         return weight_of_key
 
-    def _touch(self, batch: Batch, rule: Ints, items: Sequence[tuple[str, Ints, Ints]]) -> None:
-        """Count what each formula touches."""
-        n_rules = len(batch.templates)
-        groundings = np.bincount(rule, minlength=n_rules)
-        counts: dict[str, NDArray[np.int64]] = {}
-        for function in dict.fromkeys(function for function, _, _ in items):
-            pairs = [
-                rule_of_item.astype(np.int64) * self.variables.n_variables + item
-                for name, rule_of_item, item in items
-                if name == function
-            ]
-            rules = np.unique(np.concatenate(pairs)) // max(1, self.variables.n_variables)
-            counts[function] = np.bincount(rules, minlength=n_rules)
-        for at, one in enumerate(batch.templates):
-            instances = {function: int(count[at]) for function, count in counts.items()}
-            self.touches.append(Touch(one.evidence.name, int(groundings[at]), instances))
+
+def _first_state(group: Alike) -> NDArray[np.bool_]:
+    """A truth table with one true state, for counting groundings."""
+    return np.asarray(np.arange(len(group.truth)) == 0)
 
 
 def _rules(rows: Rows) -> Ints:

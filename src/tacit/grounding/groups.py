@@ -109,6 +109,19 @@ class Groups:
     members: Members
 
 
+def group_queries(batch: Batch, number: int, domains: Domains) -> list[tuple[exp.Select, Residue]]:
+    """The query of a batch's groups, then those of their members, each with what it speaks of."""
+    plan = GroupPlan.of(batch.shape.hidden)
+    nothing = Residue(batch.shape.hidden, (), (), ())
+    parts = [(nothing, ()), (plan.member, plan.facts), *((other, ()) for other in plan.others)]
+    queries = [
+        (_query(batch, number, residue, facts, domains), residue) for residue, facts in parts
+    ]
+    if (plan.quantifier, plan.limit) == ("atleast", 1):  # one way to bind a member is enough
+        queries = [(query.distinct(), residue) for query, residue in queries]
+    return queries
+
+
 def ground_groups(
     batch: Batch,
     number: int,
@@ -117,21 +130,19 @@ def ground_groups(
     variables: LabelVariables,
 ) -> Groups:
     """Run the queries of a batch with a quantifier: its groups, then the members of each."""
-    plan = GroupPlan.of(batch.shape.hidden)
-    nothing = Residue(batch.shape.hidden, (), (), ())
-    parts = [(nothing, ()), (plan.member, plan.facts), *((other, ()) for other in plan.others)]
-    queries = [_query(batch, number, residue, facts, domains) for residue, facts in parts]
-    if (plan.quantifier, plan.limit) == ("atleast", 1):
-        queries = [query.distinct() for query in queries]  # one way to bind a member is enough
-    answers = [run(query) for query in queries]
+    queries = group_queries(batch, number, domains)
+    answers = [run(query) for query, _ in queries]
     group_of = _numbered(answers)
-    groups = read_rows(answers[0], batch, nothing, variables.labels).take(np.argsort(group_of[0]))
-    members = [
-        _members(read_rows(answer, batch, residue, variables.labels), group, residue, variables)
-        for answer, (residue, _), group in zip(answers, parts, group_of, strict=True)
-        if residue is not nothing
+    rows = [
+        read_rows(answer, batch, residue, variables.labels)
+        for answer, (_, residue) in zip(answers, queries, strict=True)
     ]
-    return Groups(plan, groups, _together(members))
+    members = [
+        _members(some, group, residue, variables)
+        for some, group, (_, residue) in zip(rows[1:], group_of[1:], queries[1:], strict=True)
+    ]
+    groups = rows[0].take(np.argsort(group_of[0]))
+    return Groups(GroupPlan.of(batch.shape.hidden), groups, _together(members))
 
 
 def _query(

@@ -25,12 +25,25 @@ def parameters_name(number: int) -> str:
     return f"rules {number}"
 
 
-def grounding_query(batch: Batch, number: int, domains: Domains) -> exp.Query:
+def grounding_query(batch: Batch, number: int, domains: Domains) -> exp.Select:
     """The groundings of a batch whose hidden part is over a fixed number of labels."""
     join = bindings(batch, number, domains)
     shape = batch.shape
     columns = residue_columns(join, Residue.of(shape.hidden), shape, domains)
     return join.select(common_columns(join, batch) | columns)
+
+
+def needs_sets(shape: Shape) -> bool:
+    """Whether a row that a table repeats would be taken for another grounding.
+
+    It would not where every variable is seen in the answer, so that equal rows can be told to be
+    one, nor where alternatives are united.
+    """
+    seen = {slot.item.name for slot in shape.slots if isinstance(slot.item, Variable)}
+    hidden = set(shape.free) - seen - set(shape.keys)
+    if shape.is_grouped:
+        return True
+    return len(shape.guards) == 1 and bool(hidden or shape.scale)
 
 
 def bindings(batch: Batch, number: int, domains: Domains) -> Join:
@@ -55,10 +68,12 @@ def bindings(batch: Batch, number: int, domains: Domains) -> Join:
 def _start(batch: Batch, number: int) -> Join:
     """A join that knows the constants: written out for one rule, as a relation for several."""
     names = [name for name, _ in batch.shape.parameters]
+    distinct = needs_sets(batch.shape)
     if len(batch.templates) == 1:
         constants = batch.templates[0].constants
-        return Join({n: exp.convert(c) for n, c in zip(names, constants, strict=True)})
-    join = Join()
+        known = {name: exp.convert(c) for name, c in zip(names, constants, strict=True)}
+        return Join(known, distinct=distinct)
+    join = Join(distinct=distinct)
     alias = join.source(parameters_name(number))
     join.bound = {name: column(alias, name) for name in (*names, RULE)}
     return join

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 
 from tacit.data import Table, Task
 from tacit.grounding.engine import Engine
-from tacit.grounding.query import RULE, parameters_name
+from tacit.grounding.query import RULE, needs_sets, parameters_name
 from tacit.grounding.sql import facts, instances, labels
 from tacit.grounding.template import Batch
 from tacit.logic.formula import Atom, walk
@@ -28,41 +30,46 @@ class Relations:
     def need(self, batch: Batch, number: int) -> None:
         """Load the relations that a batch reads."""
         shape = batch.shape
-        parts = [literal for guard in shape.guards for literal in guard]
-        for formula in (*parts, shape.hidden):
+        literals = [literal for guard in shape.guards for literal in guard]
+        for formula in (*literals, shape.hidden):
             for node in walk(formula):
                 if isinstance(node, Atom):
-                    self._load(facts(node.predicate), lambda p=node.predicate: self._facts(p))
+                    self._need_facts(node.predicate, distinct=needs_sets(shape))
         for function in self.program.labels.values():
-            domain = function.domain
-            self._load(instances(domain), lambda d=domain: _rows(self.task.instances(d).ids))
-            self._load(labels(function.name), lambda f=function: _codes(f.labels))
+            self._load(instances(function.domain), self._instances, function.domain)
+            self._load(labels(function.name), _codes, function.labels)
         if len(batch.templates) > 1:
             self.engine.load(parameters_name(number), _parameters(batch))
 
-    def _load(self, name: str, make: object) -> None:
+    def _need_facts(self, predicate: str, *, distinct: bool) -> None:
+        table, arity = self.task.table(predicate), self.observed[predicate].arity
+        self._load(facts(predicate, distinct=False), as_rows, table, arity)
+        if distinct:
+            self._load(facts(predicate), as_set, table, arity)
+
+    def _instances(self, domain: str) -> pa.Table:
+        ids = self.task.instances(domain).ids
+        return pa.table({"id": ids, "row": pa.array(np.arange(len(ids), dtype=np.int32))})
+
+    def _load(self, name: str, make: Callable[..., pa.Table], *arguments: object) -> None:
         if name not in self.loaded:
-            assert callable(make)
-            self.engine.load(name, make())
+            self.engine.load(name, make(*arguments))
             self.loaded.add(name)
 
-    def _facts(self, predicate: str) -> pa.Table:
-        declared = self.observed[predicate]
-        return as_set(self.task.table(predicate), declared.arity)
 
-
-def as_set(table: Table, arity: int) -> pa.Table:
-    """The first columns of a table as a set of tuples: no nulls, no repetition."""
+def as_rows(table: Table, arity: int) -> pa.Table:
+    """The first columns of a table as tuples without nulls."""
     names = [f"c{i}" for i in range(arity)]
     relation = pa.table([table.arrow.column(i) for i in range(arity)], names=names)
     if any(column.null_count for column in relation.columns):
         relation = relation.drop_null()
-    distinct = relation.group_by(names, use_threads=True).aggregate([])
-    return relation if distinct.num_rows == relation.num_rows else distinct
+    return relation
 
 
-def _rows(ids: pa.Array) -> pa.Table:
-    return pa.table({"id": ids, "row": pa.array(np.arange(len(ids), dtype=np.int32))})
+def as_set(table: Table, arity: int) -> pa.Table:
+    """The first columns of a table as a set of tuples: no nulls, no repetition."""
+    relation = as_rows(table, arity)
+    return relation.group_by(relation.column_names).aggregate([])
 
 
 def _codes(names: tuple[str, ...]) -> pa.Table:

@@ -26,7 +26,7 @@ class Rows:
     flags: tuple[NDArray[np.bool_], ...]  # facts inside the hidden part
     key: Ints  # which of the distinct `keys`
     keys: pa.Table  # the rule and the values that key a weight, sorted: one row a weight
-    count: Floats  # how often the grounding counts
+    count: Floats | None  # how often the grounding counts; None: once
 
     def __len__(self) -> int:
         return len(self.rule)
@@ -40,7 +40,7 @@ class Rows:
             codes=tuple(code[order] for code in self.codes),
             flags=tuple(flag[order] for flag in self.flags),
             key=self.key[order],
-            count=self.count[order],
+            count=None if self.count is None else self.count[order],
         )
 
 
@@ -66,7 +66,7 @@ def read_rows(
         flags=tuple(_ints(answer, f"f{i}").astype(bool) for i in range(len(residue.flags))),
         key=key,
         keys=keys,
-        count=_floats(answer, "x") if batch.shape.scale else np.ones(len(rule)),
+        count=_floats(answer, "x") if batch.shape.scale else None,
     )
 
 
@@ -124,16 +124,3 @@ def _ranked(column: pa.ChunkedArray) -> tuple[pa.Array, Longs]:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return encoded.dictionary, rank[encoded.indices.to_numpy()]
-
-
-def sorted_groups(*columns: NDArray[np.generic]) -> tuple[Longs, Longs]:
-    """The order that brings equal rows together, and where each group of them begins."""
-    order = np.lexsort(columns[::-1])
-    if len(order) == 0:
-        return order, np.empty(0, dtype=np.int64)
-    changed = np.zeros(len(order), dtype=bool)
-    changed[0] = True
-    for column in columns:
-        ranked = column[order]
-        changed[1:] |= ranked[1:] != ranked[:-1]
-    return order, np.flatnonzero(changed)

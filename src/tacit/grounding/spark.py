@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import reduce
 from itertools import count
+from operator import and_
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import pyarrow as pa
 from sqlglot import exp
@@ -51,6 +56,8 @@ appender.stderr.name = stderr
 appender.stderr.target = SYSTEM_ERR
 appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = Spark %p: %m%n%throwable{0}
+logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
+logger.gateway.level = error
 """
 
 
@@ -105,17 +112,18 @@ class SparkEngine:
         if name in predicates:
             self.facts(predicates[name], relation.num_columns)
             return
-        names = [self._name(column) for column in relation.column_names]
         try:
-            self._view(name, self.session.createDataFrame(relation.rename_columns(names)))
+            with _quiet():
+                self._view(name, self.session.createDataFrame(relation))
         except _spark_errors() as error:
             raise _failed(f"Spark cannot take in the relation '{name}'", error) from None
 
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
-        tree, texts = _as_parameters(query.transform(self._renamed))
+        tree, texts = _as_parameters(_within_reach(query.transform(self._renamed)))
         try:
-            answer = self.session.sql(tree.sql(dialect="spark"), args=texts).toArrow()
+            with _quiet():
+                answer = self.session.sql(tree.sql(dialect="spark"), args=texts).toArrow()
         except _spark_errors() as error:
             raise _failed("Spark cannot run a query of grounding", error) from None
         return _as_duckdb_answers(answer.rename_columns(query.named_selects))
@@ -154,7 +162,7 @@ class SparkEngine:
 
     def _view(self, name: str, frame: Any) -> None:
         view = self._name(name)
-        frame.createOrReplaceTempView(view)
+        frame.toDF(*map(self._name, frame.columns)).createOrReplaceTempView(view)
         self._views.add(view)
         if frame.sparkSession is not self.session and not self.session.catalog.tableExists(view):
             raise BadInput(
@@ -193,6 +201,44 @@ def _as_parameters(query: exp.Expr) -> tuple[exp.Expr, dict[str, str]]:
     return query.transform(parameter), texts
 
 
+def _within_reach(query: exp.Expr) -> exp.Expr:
+    """The query without subqueries that look further out than the query around them.
+
+    Spark resolves a column only one level out. What a subquery wants from beyond is handed on by
+    the query between: it gets one more source, `(SELECT t0.c AS o0) AS outer0`.
+    """
+    for number, middle in enumerate(list(query.find_all(exp.Select))):  # the outer ones first
+        wanted: dict[str, exp.Column] = {}
+        for column in _out_of_reach(middle):
+            name = wanted.setdefault(column.sql(), column.copy()).sql()
+            at = list(wanted).index(name)
+            column.replace(exp.column(f"o{at}", table=f"outer{number}"))
+        if wanted:
+            columns = [exp.alias_(column, f"o{i}") for i, column in enumerate(wanted.values())]
+            handed_on = exp.select(*columns).subquery(f"outer{number}")
+            if _sources(middle):
+                middle.join(handed_on, join_type="cross", copy=False)
+            else:
+                middle.from_(handed_on, copy=False)
+    return query
+
+
+def _out_of_reach(middle: exp.Select) -> Iterator[exp.Column]:
+    """The columns in a query's subqueries that neither they nor the query itself define."""
+    where = middle.args.get("where")
+    for subquery in list(where.find_all(exp.Exists, exp.Subquery)) if where else []:
+        if subquery.parent_select is middle:
+            inside = {one.alias for one in subquery.find_all(exp.Table, exp.Subquery)}
+            near = inside.union(_sources(middle))
+            yield from [c for c in subquery.find_all(exp.Column) if c.table not in near]
+
+
+def _sources(query: exp.Select) -> set[str]:
+    """The names of what a query selects from."""
+    found = [query.args.get("from_"), *query.args.get("joins", [])]
+    return {one.this.alias for one in found if one is not None}
+
+
 def _as_duckdb_answers(answer: pa.Table) -> pa.Table:
     """The answer with DuckDB's types, so that weights are keyed alike whatever the engine."""
     types = [
@@ -216,7 +262,8 @@ def _as_set(predicate: str, frame: Any, arity: int) -> Any:
     renamed = frame.toDF(*(f"c{i}" for i in range(len(fields))))
     kinds = [_plain_type(predicate, field) for field in fields[:arity]]
     columns = [F.col(f"c{i}").cast(kind).alias(f"c{i}") for i, kind in enumerate(kinds)]
-    return renamed.select(*columns).dropna().distinct()
+    known = [F.col(f"c{i}").isNotNull() for i in range(arity)]  # not dropna: it drops NaN too
+    return renamed.select(*columns).where(reduce(and_, known)).distinct()
 
 
 def _plain_type(predicate: str, field: Any) -> str:
@@ -250,12 +297,16 @@ def _need_pyspark() -> None:
 
 def _running(tables: Mapping[str, Any]) -> Any:
     """The session that some DataFrame belongs to, or else the active one, if there is one."""
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     for table in tables.values():
         if hasattr(table, "sparkSession"):
             return table.sparkSession
-    return SparkSession.getActiveSession()
+    try:
+        return SparkSession.active()
+    except PySparkException:
+        return None
 
 
 def _check_session(session: Any) -> None:
@@ -278,9 +329,11 @@ def _start(master: str, driver_memory: str, home: Path) -> Any:
     """A session of our own: quiet, without web pages, its files in a folder that goes with it."""
     from pyspark.sql import SparkSession
 
-    if not master.startswith("sc://"):
-        _need_java()
+    _need_java()
+    log = home / "log4j2.properties"
+    log.write_text(_QUIET)
     settings = {
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": driver_memory,
@@ -289,13 +342,13 @@ def _start(master: str, driver_memory: str, home: Path) -> Any:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
     }
     if master.startswith("local"):
-        log = home / "log4j2.properties"
-        log.write_text(_QUIET)
-        settings["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile=file:{log}"
         settings["spark.driver.bindAddress"] = settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.sql.shuffle.partitions"] = str(os.cpu_count() or 1)  # not the usual 200
+    builder = SparkSession.builder.master(master).appName("tacit").config(map=settings)
     try:
-        return SparkSession.builder.master(master).appName("tacit").config(map=settings).getOrCreate()
+        with catch_warnings():  # about versions of pandas, which is not used here
+            simplefilter("ignore", FutureWarning)
+            return builder.getOrCreate()
     except Exception as error:  # Java, memory, an address: each fails in a way of its own
         raise BadInput(
             f"Spark could not be started with master '{master}': {_first_line(error)}",
@@ -307,10 +360,10 @@ def _start(master: str, driver_memory: str, home: Path) -> Any:
 def _need_java() -> None:
     """Refuse where Java is absent, does not run or is too old, before Spark prints a trace."""
     home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    java = shutil.which("java", path=str(Path(home) / "bin") if home else None)
     remedy = f"install Java {OLDEST_JAVA} or newer, and let JAVA_HOME name its folder"
     where = f"JAVA_HOME is {home}" if home else "there is no 'java' on the PATH and no JAVA_HOME"
-    if java is None or not Path(java).exists():
+    if java is None:
         raise MissingExtra(f"Spark needs Java, which was not found: {where}", remedy=remedy)
     try:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
@@ -320,6 +373,18 @@ def _need_java() -> None:
     if told.returncode != 0 or (found and int(found[1]) < OLDEST_JAVA):
         what = (told.stderr or told.stdout).strip().partition("\n")[0]
         raise MissingExtra(f"Spark cannot use the Java at {java}: {what}", remedy=remedy)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep PySpark from printing a Java trace of what is raised as an error anyway."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _spark_errors() -> tuple[type[Exception], ...]:

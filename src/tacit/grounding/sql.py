@@ -39,9 +39,9 @@ _QUANTIFIERS: dict[str, type[exp.Binary]] = {
 }
 
 
-def facts(predicate: str) -> str:
-    """The SQL name of a predicate's relation."""
-    return f"facts of {predicate}"
+def facts(predicate: str, *, distinct: bool = True) -> str:
+    """The SQL name of a predicate's relation: a set, or its table's rows with repetitions."""
+    return f"facts of {predicate}" if distinct else f"rows for {predicate}"
 
 
 def instances(domain: str) -> str:
@@ -66,12 +66,20 @@ def _aliased(name: str, alias: str) -> exp.Expr:
 class Join:
     """A conjunction on its way to a SELECT: sources, conditions, and what binds each variable."""
 
-    def __init__(self, bound: Mapping[str, exp.Expr] = {}, prefix: str = "t") -> None:
+    def __init__(
+        self,
+        bound: Mapping[str, exp.Expr] | None = None,
+        *,
+        prefix: str = "t",
+        distinct: bool = True,
+    ) -> None:
+        """Start with what is bound; `distinct` tells whether repeated rows would do harm."""
         self.sources: list[exp.Expr] = []
         self.optional: list[tuple[exp.Expr, exp.Expr]] = []  # left joins: source, condition
         self.conditions: list[exp.Expr] = []
-        self.bound: dict[str, exp.Expr] = dict(bound)
+        self.bound: dict[str, exp.Expr] = dict(bound or {})
         self.prefix = prefix
+        self.distinct = distinct
 
     def source(self, name: str) -> str:
         """Add a relation; returns its alias."""
@@ -100,7 +108,7 @@ class Join:
         for literal in sorted(literals, key=lambda part: not isinstance(part, Atom)):
             match literal:
                 case Atom(predicate, terms):
-                    alias = self.source(facts(predicate))
+                    alias = self.source(facts(predicate, distinct=self.distinct))
                     for position, term in enumerate(terms):
                         self.match(term, column(alias, f"c{position}"))
                 case Not(Atom() as absent):
@@ -122,7 +130,8 @@ class Join:
         """A join inside this one; it sees what is bound here but for the shadowed variables."""
         names = {variable.name for variable in shadowed}
         visible = {name: sql for name, sql in self.bound.items() if name not in names}
-        return Join(visible, prefix=f"{self.prefix}{len(self.conditions)}_").add(literals)
+        prefix = f"{self.prefix}{len(self.conditions)}_"
+        return Join(visible, prefix=prefix, distinct=False).add(literals)
 
     def counted(self, count: Count) -> exp.Expr:
         """A condition on how many bindings of a quantifier's variables satisfy an observed body."""
@@ -162,7 +171,9 @@ class Join:
             exp.EQ(this=column(alias, f"c{position}"), expression=self.value(term))
             for position, term in enumerate(literal.terms)
         ]
-        self.optional.append((_aliased(facts(literal.predicate), alias), exp.and_(*found)))
+        self.optional.append(
+            (_aliased(facts(literal.predicate, distinct=self.distinct), alias), exp.and_(*found))
+        )
         return exp.not_(exp.Is(this=column(alias, "c0"), expression=exp.Null()))
 
     def rows(self) -> exp.Select:

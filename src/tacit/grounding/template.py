@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tacit.errors import listed
 from tacit.logic.evidence import Evidence, Expect
 from tacit.logic.formula import (
     And,
@@ -74,6 +75,16 @@ class Batch:
 
     shape: Shape
     templates: tuple[Template, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the evidence."""
+        return tuple(one.evidence.name for one in self.templates)
+
+    @property
+    def name(self) -> str:
+        """What to call the batch in messages."""
+        return listed(self.names, most=3)
 
 
 def template(evidence: Evidence) -> Template:

@@ -11,6 +11,7 @@ from tacit.data import Task
 from tacit.errors import BadInput, TacitWarning, listed
 from tacit.grounding import GroundFactors, ground_factors
 from tacit.learning.unary import UnaryConfig, UnaryEvidence, fit_unary
+from tacit.logic.evidence import Expect
 from tacit.logic.program import Program
 
 Floats = NDArray[np.float64]
@@ -109,10 +110,15 @@ def _expected_shares(factors: GroundFactors, first: int, size: int, n_labels: in
     """The class shares that expectations on all instances of a label function spell out."""
     shares = np.full(n_labels, np.nan)
     for block in factors.expectations:
-        inside = (block.state >= first) & (block.state < first + size)
-        labels = np.unique((block.state - first) % n_labels)
-        if inside.all() and len(labels) == 1 and len(block.state) == size // n_labels:
-            shares[labels[0]] = block.evidence.weight.share  # type: ignore[union-attr]
+        for weight in block.constrained:
+            state = block.state[block.weight == weight]
+            inside = (state >= first) & (state < first + size)
+            labels = np.unique((state - first) % n_labels)
+            if inside.all() and len(labels) == 1 and len(state) == size // n_labels:
+                at = factors.weights.block_of_weight[weight]
+                expected = factors.weights.blocks[int(at)].evidence.weight
+                assert isinstance(expected, Expect)
+                shares[labels[0]] = expected.share
     unsaid = np.isnan(shares)
     if unsaid.all():
         return None

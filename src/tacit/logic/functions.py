@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, overload
 
-from tacit.data.predicates import WHOLE_ROW, OnError, Predicate, predicate
+from tacit.data.predicates import (
+    WHOLE_ROW,
+    OnError,
+    Predicate,
+    checked_settings,
+    signature_of,
+)
 from tacit.errors import BadInput, TypeMismatch
 from tacit.logic.evidence import Evidence, LabelFunction, Observed, Weight
 from tacit.logic.formula import Atom, Implies, Variable
 from tacit.logic.knowledge import Knowledge
 from tacit.logic.naming import Names, as_weight, identifier, label_is, variables_for
-from tacit.logic.votes import SoftVotes, Votes
+from tacit.logic.votes import LABELLING_FUNCTION, Votes
 
 # Log-odds of 73% between two labels: better than chance, but, unlike a keyword's 90%, a claim that
 # nobody has made. Learning moves it from there.
@@ -83,31 +89,40 @@ def labelling_function(
     each row; if it is soft too, an array (rows, labels) in the order of the labels, with rows of
     NaN where it abstains. `per_class` learns a weight for each label that it votes for.
     """
-
-    shape = predicate(table=table or "", name=name, vectorised=vectorised, on_error=on_error)
+    checked_settings(values=True, on_error=on_error)
+    _check_names(label, table)
 
     def declare(function: Callable[..., Any]) -> LabellingFunction:
         """The function with the settings; the data layer finds its name and its columns."""
-        _check_function(function, name)
-        found = shape(function)
+        _check_function(function)
+        called, parameters = signature_of(function, name, vectorised, LABELLING_FUNCTION)
         aim = (label, table, weight, per_class, soft, vectorised, on_error)
-        return LabellingFunction(found.name, function, found.parameters, *aim)
+        return LabellingFunction(called, function, parameters, *aim)
 
     return declare if function is None else declare(function)
 
 
-def _check_function(function: object, name: str | None) -> None:
+def _check_names(label: object, table: object) -> None:
+    """Refuse a label function or a table that is not named by text."""
+    for setting, value in (("label", label), ("table", table)):
+        if value is not None and not isinstance(value, str):
+            raise BadInput(
+                f"@labelling_function is given {setting}={value!r:.60}, which is no name",
+                remedy=f"give the name of the {'label function' if setting == 'label' else setting}"
+                ", or leave it out",
+            )
+
+
+def _check_function(function: object) -> None:
     """Refuse what cannot become a labelling function."""
     if isinstance(function, (LabellingFunction, Predicate)):
         what = "a predicate" if isinstance(function, Predicate) else "a labelling function"
         raise BadInput(f"'{function.name}' is {what} already", remedy="decorate it once")
     if not callable(function):
-        raise BadInput(f"{function!r:.60} is not a function", remedy="give what can be called")
-    if name is None and getattr(function, "__name__", "<lambda>") == "<lambda>":
-        raise BadInput(
-            "a labelling function made from a lambda, a partial or an object has no name",
-            remedy='give it one: labelling_function(name="short")(...)',
-        )
+        remedy = "give what can be called"
+        if isinstance(function, str):
+            remedy = f'name settings: @labelling_function(label="{function}")'
+        raise BadInput(f"{function!r:.60} is not a function", remedy=remedy)
 
 
 def labelling_functions(
@@ -144,7 +159,7 @@ def _knowledge_of(function: LabellingFunction, label: LabelFunction) -> Knowledg
         as_weight(function.weight),
         scale=score[0] if score else None,
     )
-    domains = (label.domain, "class", "log_p") if function.soft else (label.domain, "class")
+    columns = ("class", "log_p") if function.soft else ("class",)
     votes = Votes(
         name=function.name,
         function=function.function,
@@ -152,16 +167,14 @@ def _knowledge_of(function: LabellingFunction, label: LabelFunction) -> Knowledg
         keys=(),
         parameters=function.parameters,
         vectorised=function.vectorised,
-        values=True,
+        values=columns,
         on_error=function.on_error,
+        what=LABELLING_FUNCTION,
         labels=label.labels,
+        soft=function.soft,
     )
-    return Knowledge(
-        (label, Observed(function.name, domains)),
-        (evidence,),
-        predicates=() if function.soft else (votes,),
-        relations=(SoftVotes(votes),) if function.soft else (),
-    )
+    declared = Observed(function.name, (label.domain, *columns))
+    return Knowledge((label, declared), (evidence,), predicates=(votes,))
 
 
 def _check_aim(function: LabellingFunction, label: LabelFunction) -> None:

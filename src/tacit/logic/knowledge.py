@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import count
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import pyarrow as pa
+from typing import Any, TypeVar
 
 from tacit.data.coerce import as_table
 from tacit.data.predicates import Predicate
-from tacit.data.table import Table
 from tacit.data.task import Task
 from tacit.errors import BadInput, DuplicateName
 from tacit.logic.evidence import Declaration, Evidence, LabelFunction
@@ -21,33 +18,6 @@ from tacit.logic.program import Program
 from tacit.logic.show import show_evidence
 
 Node = TypeVar("Node")
-
-
-class Relation(Protocol):
-    """A relation with several rows for one instance, computed from a table of the task."""
-
-    @property
-    def name(self) -> str:
-        """What rules call the relation."""
-        ...
-
-    @property
-    def table(self) -> str:
-        """The table that it is computed from."""
-        ...
-
-    def compute(self, source: Table) -> pa.Table:
-        """Its rows, the instance in the first column."""
-        ...
-
-
-@runtime_checkable
-class Checked(Protocol):
-    """A predicate whose answers must satisfy more than the data layer asks."""
-
-    def check(self, task: Task) -> None:
-        """Raise if the answers over this task's rows are not acceptable."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +31,6 @@ class Knowledge:
     evidence: tuple[Evidence, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)  # kept as Tables
     predicates: tuple[Predicate, ...] = ()
-    relations: tuple[Relation, ...] = ()  # computed when the knowledge meets a task
 
     def __post_init__(self) -> None:
         """Turn whatever holds the tables into tables."""
@@ -79,7 +48,6 @@ class Knowledge:
             (*self.evidence, *other.evidence),
             {**self.tables, **other.tables},
             _merged(self.predicates, other.predicates),
-            _merged(self.relations, other.relations),
         )
 
 
@@ -98,8 +66,8 @@ def as_knowledge(source: Knowledge | Program) -> Knowledge:
 def assemble(task: Task, *knowledge: Knowledge | Program) -> tuple[Task, Program]:
     """The task with all that the knowledge brings along, and the program that the knowledge spells.
 
-    Relations of regular expressions, gazetteers and soft votes are computed here, from the rows
-    that the task has now: for other rows, assemble again from the task without them.
+    No function is called here: relations of labelling functions, regular expressions and
+    gazetteers are computed when they are first asked for, and follow the task to other rows.
     """
     whole = sum((as_knowledge(piece) for piece in knowledge), Knowledge())
     _check_formula_names(whole.evidence)
@@ -109,47 +77,7 @@ def assemble(task: Task, *knowledge: Knowledge | Program) -> tuple[Task, Program
             raise _two_tables(name, "the task and the knowledge have")
     task = task.with_tables(whole.tables) if whole.tables else task
     new = [predicate for predicate in whole.predicates if predicate not in task.predicates]
-    task = task.with_predicates(*new) if new else task
-    for predicate in whole.predicates:
-        if isinstance(predicate, Checked):
-            predicate.check(task)
-    for relation in whole.relations:
-        task = _with_relation(task, relation)
-    return task, program
-
-
-def _with_relation(task: Task, relation: Relation) -> Task:
-    """The task with a computed relation."""
-    rows = relation.compute(task.table(relation.table))
-    if task.has(relation.name):
-        there = task.table(relation.name)
-        if there.n_rows == rows.num_rows == 0 or there == Table(relation.name, rows):
-            return task
-        raise _two_tables(relation.name, "the task and the knowledge have")
-    if rows.num_rows:
-        return task.with_tables({relation.name: rows})
-    return task.with_predicates(_empty_relation(task, relation, rows))
-
-
-def _empty_relation(task: Task, relation: Relation, rows: pa.Table) -> Predicate:
-    """A relation without rows: a given table may not be empty, the answers of a predicate may."""
-    columns = task.table(relation.table).columns
-    keys = columns[: rows.num_columns - 1]
-    if len(keys) < rows.num_columns - 1:
-        raise BadInput(
-            f"'{relation.name}' is empty: it says nothing about table '{relation.table}'",
-            remedy="leave it out",
-        )
-    value_type = rows.schema[-1].type
-
-    def never(**read: Any) -> pa.Array:
-        """No answer for any row."""
-        (ids,) = read.values()
-        return pa.nulls(len(ids), value_type)
-
-    return Predicate(
-        relation.name, never, relation.table, keys, columns[:1], vectorised=True, values=True
-    )
+    return (task.with_predicates(*new) if new else task), program
 
 
 def _check_formula_names(evidence: Sequence[Evidence]) -> None:
@@ -198,24 +126,12 @@ def _renamed(node: Node, new_names: Mapping[str, str]) -> Node:
     return renamed
 
 
-class _Named(Protocol):
-    """Anything that has a name."""
-
-    @property
-    def name(self) -> str:
-        """What rules call it."""
-        ...
-
-
-Maker = TypeVar("Maker", bound=_Named)
-
-
-def _merged(first: Iterable[Maker], second: Iterable[Maker]) -> tuple[Maker, ...]:
-    """Both sequences in one; two different things of one name are refused."""
-    found: dict[str, Maker] = {}
-    for maker in (*first, *second):
-        if found.setdefault(maker.name, maker) != maker:
-            raise _two_tables(maker.name, "two pieces of knowledge bring")
+def _merged(first: Iterable[Predicate], second: Iterable[Predicate]) -> tuple[Predicate, ...]:
+    """Both sequences in one; two different predicates of one name are refused."""
+    found: dict[str, Predicate] = {}
+    for predicate in (*first, *second):
+        if found.setdefault(predicate.name, predicate) != predicate:
+            raise _two_tables(predicate.name, "two pieces of knowledge bring")
     return tuple(found.values())
 
 

@@ -3,108 +3,119 @@
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from tacit.data.canonical import ColumnKind
-from tacit.data.table import Table
+from tacit.data.predicates import Predicate
 from tacit.data.tokens import tokenise
 from tacit.errors import BadInput
 
+_BATCH = 10_000  # texts that are Python objects at one time
+
+
+def matches(name: str, table: str, column: str, patterns: tuple[str, ...], flags: int) -> Predicate:
+    """The relation of texts and the patterns that are found in them, as a predicate."""
+    return _relation(name, table, column, "pattern", Patterns(patterns, flags))
+
+
+def mentions(name: str, table: str, column: str, terms: tuple[str, ...]) -> Predicate:
+    """The relation of texts and the terms that they mention, as a predicate."""
+    return _relation(name, table, column, "term", Terms(terms))
+
+
+def _relation(
+    name: str, table: str, column: str, value: str, function: Callable[..., Any]
+) -> Predicate:
+    """A predicate that lists what it finds in each text of a column."""
+    return Predicate(
+        name=name,
+        function=function,
+        table=table,
+        keys=(),
+        parameters=(column,),
+        vectorised=True,
+        values=(value,),
+        what="relation",
+        only_text=True,
+    )
+
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """The relation of texts and the patterns that they match."""
+class Patterns:
+    """Finds the patterns that texts match; its fields are what a fingerprint covers."""
 
-    name: str
-    table: str
-    column: str
     patterns: tuple[str, ...]
     flags: int
 
-    def compute(self, source: Table) -> pa.Table:
-        """Each (id, pattern) for which the pattern is found in the text."""
-        texts = _texts_of(source, self.column)
-        rows: list[int] = []
-        found: list[str] = []
-        for pattern in self.patterns:
-            search = compiled(pattern, self.flags).search
-            hits = [row for row, text in enumerate(texts) if text is not None and search(text)]
-            rows.extend(hits)
-            found.extend([pattern] * len(hits))
-        return _relation(source, rows, "pattern", found)
+    def __call__(self, /, **columns: Any) -> pa.Array:
+        """The patterns found in each text of the one column, in the order of the patterns."""
+        searches = [compiled(pattern, self.flags).search for pattern in self.patterns]
+        found = (
+            [code for code, search in enumerate(searches) if text is not None and search(text)]
+            for text in _only(columns)
+        )
+        return _lists(found, self.patterns)
 
 
 @dataclass(frozen=True)
-class Mentions:
-    """The relation of texts and the terms that they mention."""
+class Terms:
+    """Finds the terms that texts mention; its fields are what a fingerprint covers."""
 
-    name: str
-    table: str
-    column: str
     terms: tuple[str, ...]
 
     @cached_property
-    def _spellings(self) -> dict[tuple[str, ...], list[str]]:
-        """The terms by their words."""
-        spellings: dict[tuple[str, ...], list[str]] = {}
-        for term in self.terms:
-            spellings.setdefault(tuple(tokenise(term)), []).append(term)
-        return spellings
+    def _codes(self) -> dict[tuple[str, ...], list[int]]:
+        """The positions of the terms by their words."""
+        codes: dict[tuple[str, ...], list[int]] = {}
+        for code, term in enumerate(self.terms):
+            codes.setdefault(tuple(tokenise(term)), []).append(code)
+        return codes
 
     @cached_property
     def _lengths(self) -> dict[str, list[int]]:
         """How many words the terms have that begin with a word; most words begin none."""
         lengths: dict[str, set[int]] = {}
-        for words in self._spellings:
+        for words in self._codes:
             lengths.setdefault(words[0], set()).add(len(words))
         return {word: sorted(found) for word, found in lengths.items()}
 
-    def compute(self, source: Table) -> pa.Table:
-        """Each (id, term) once, in the order of the texts and of the words in them."""
-        texts = _texts_of(source, self.column)
-        rows: list[int] = []
-        found: list[str] = []
-        for row, text in enumerate(texts):
-            mentioned = self.mentioned(text) if text else ()
-            rows.extend([row] * len(mentioned))
-            found.extend(mentioned)
-        return _relation(source, rows, "term", found)
+    def __call__(self, /, **columns: Any) -> pa.Array:
+        """The terms that each text of the one column mentions."""
+        return _lists(map(self._mentioned, _only(columns)), self.terms)
 
-    def mentioned(self, text: str) -> tuple[str, ...]:
-        """The terms that a text mentions; terms inside longer ones count too."""
-        words = tokenise(text)
-        lengths, spellings = self._lengths, self._spellings
-        found: dict[str, None] = {}
+    def _mentioned(self, text: str | None) -> Iterable[int]:
+        """The terms of a text in the order of its words; terms inside longer ones count too."""
+        words = tokenise(text or "")
+        lengths, codes = self._lengths, self._codes
+        found: dict[int, None] = {}
         for start, word in enumerate(words):
             for length in lengths.get(word, ()):
-                if terms := spellings.get(tuple(words[start : start + length])):
+                if terms := codes.get(tuple(words[start : start + length])):
                     found.update(dict.fromkeys(terms))
-        return tuple(found)
+        return found
 
 
-def _relation(source: Table, rows: list[int], column: str, values: list[str]) -> pa.Table:
-    """The relation of some of a table's instances and a text for each."""
-    ids = source.column(source.columns[0])
-    return pa.table(
-        {
-            source.name: ids.take(pa.array(rows, pa.int64())),
-            column: pa.array(values, pa.large_string()),
-        }
-    )
+def _only(columns: dict[str, Any]) -> Iterator[str | None]:
+    """The texts of the one column that was given, a batch of them at a time."""
+    (column,) = columns.values()
+    for start in range(0, len(column), _BATCH):
+        yield from column.slice(start, _BATCH).to_pylist()
 
 
-def _texts_of(source: Table, column: str) -> list[str | None]:
-    """The texts of a column, which must hold text."""
-    if source.kinds.get(column, ColumnKind.TEXT) is not ColumnKind.TEXT:
-        raise BadInput(
-            f"column '{column}' of {source.described} holds {source.kinds[column]}, not text",
-            remedy="name a text column, such as column='review.text'",
-        )
-    texts: list[str | None] = source.column(column).to_pylist()
-    return texts
+def _lists(found: Iterable[Iterable[int]], names: tuple[str, ...]) -> pa.Array:
+    """Lists of positions as an Arrow column of lists of names."""
+    codes, offsets = array("q"), array("q", [0])
+    for some in found:
+        codes.extend(some)
+        offsets.append(len(codes))
+    taken = pa.array(names, pa.large_string()).take(pa.array(np.array(codes, dtype=np.int64)))
+    return pa.LargeListArray.from_arrays(pa.array(np.array(offsets, dtype=np.int64)), taken)
 
 
 def compiled(pattern: str, flags: int) -> re.Pattern[str]:

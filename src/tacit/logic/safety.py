@@ -83,9 +83,9 @@ def _restricted_somewhere(formula: Formula) -> set[str]:
     """
     if not isinstance(formula, Or):
         return restricted(formula)
-    by_facts = [restricted(part) for part in formula.parts]
+    by_facts: list[set[str]] = [restricted(part) for part in formula.parts]
     by_any = [bound | _labelled(part) for bound, part in zip(by_facts, formula.parts, strict=True)]
-    return set.intersection(*by_any) & set.union(*by_facts)
+    return set.intersection(*by_any) & set[str]().union(*by_facts)
 
 
 def _labelled(formula: Formula) -> set[str]:

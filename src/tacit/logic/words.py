@@ -11,7 +11,7 @@ from tacit.errors import BadInput, TacitWarning, TypeMismatch, listed
 from tacit.logic.evidence import Evidence, LabelFunction, Observed, Weight
 from tacit.logic.formula import And, Atom, Constant, Implies, Variable
 from tacit.logic.knowledge import Knowledge
-from tacit.logic.matching import Matches, Mentions, compiled
+from tacit.logic.matching import compiled, matches, mentions
 from tacit.logic.naming import (
     Names,
     as_weight,
@@ -87,7 +87,7 @@ def regexes(
     return Knowledge(
         (label, Observed(relation, (label.domain, "pattern"))),
         _formulas(rows, label, weight, name),
-        relations=(Matches(relation, table, text, tuple(every), int(flags)),),
+        predicates=(matches(relation, table, text, tuple(every), int(flags)),),
     )
 
 
@@ -116,7 +116,7 @@ def gazetteer(
     table, text = _column(column, label)
     spelt = _terms(name, terms)
     relation = Observed(f"mentions_{name}", (table, domain))
-    found = Knowledge((relation,), relations=(Mentions(relation.name, table, text, spelt),))
+    found = Knowledge((relation,), predicates=(mentions(relation.name, table, text, spelt),))
     if label is None or not isinstance(terms, Mapping):
         return found
     item, term, value = variables_for(label, (table, domain, "label"))
