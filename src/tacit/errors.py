@@ -146,6 +146,14 @@ class Contradiction(TacitError):
     """Hard evidence that no assignment of labels can satisfy."""
 
 
+class TooLarge(TacitError):
+    """A join with more rows than the limit allows."""
+
+
+class EngineFailed(TacitError):
+    """A query that its engine could not finish."""
+
+
 class MissingExtra(TacitError):
     """A feature whose optional packages are not installed."""
 

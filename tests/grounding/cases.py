@@ -22,7 +22,6 @@ from tacit.logic.formula import (
     Formula,
     Implies,
     LabelIs,
-    LabelOf,
     Not,
     Or,
     SameLabel,
@@ -99,7 +98,7 @@ def _column_type(kinds: Kinds, domain: str) -> pa.DataType:
 
 
 @st.composite
-def tables(draw: Draw, kinds: Kinds, max_rows: int = 5) -> dict[str, Any]:
+def tables(draw: Draw, kinds: Kinds, used: set[str], max_rows: int = 5) -> dict[str, Any]:
     """Two or three items, one or two things, and facts with nulls, repeats and dangling ids."""
     n_items, n_things = draw(st.integers(2, 3)), draw(st.integers(1, 2))
     items = draw(st.permutations(kinds.values("item")[:n_items]))
@@ -108,7 +107,7 @@ def tables(draw: Draw, kinds: Kinds, max_rows: int = 5) -> dict[str, Any]:
         "thing": pa.table({"id": ["m1", "m2"][:n_things]}),
     }
     for declared in DECLARATIONS:
-        if not isinstance(declared, Observed):
+        if not isinstance(declared, Observed) or declared.name not in used:
             continue
         columns = [st.sampled_from(kinds.values(domain)) for domain in declared.domains]
         rows = draw(st.lists(st.tuples(*columns), min_size=1, max_size=max_rows))
@@ -287,7 +286,7 @@ class Writer(FormulaWriter):
         return Implies(self.comparison(names), prior) if self.draw(st.booleans()) else prior
 
 
-def is_grouped(formula: Formula) -> bool:
+def counts_labels(formula: Formula) -> bool:
     """Whether a quantifier counts labels."""
     return any(isinstance(node, Count) and is_hidden(node) for node in walk(formula))
 
@@ -316,10 +315,8 @@ def other_constants(draw: Draw, evidence: Evidence, kinds: Kinds, name: str) -> 
                 return Constant(draw(st.sampled_from(values)))
         return term
 
-    def labels(formula: Formula) -> Formula:
-        return map_terms(formula, change)
-
-    return Evidence(name, labels(evidence.formula), evidence.weight, scale=evidence.scale)
+    formula = map_terms(evidence.formula, change)
+    return Evidence(name, formula, evidence.weight, scale=evidence.scale)
 
 
 @dataclass(frozen=True)
@@ -360,9 +357,5 @@ def grounding_cases(draw: Draw, hard: bool = False, max_evidence: int = 2) -> Ca
         if draw(st.integers(0, 2)) == 0:
             twin = other_constants(draw, one, kind, f"e{number}_twin")
             pieces += [twin] * well_formed([twin])
-    return Case(Program(DECLARATIONS, tuple(pieces)), draw(tables(kind)))
-
-
-def subject(label: str, item: str) -> LabelOf:
-    """The label of a variable."""
-    return LabelOf(label, Variable(item))
+    used = {n.predicate for e in pieces for n in walk(e.formula) if isinstance(n, Atom)}
+    return Case(Program(DECLARATIONS, tuple(pieces)), draw(tables(kind, used)))

@@ -282,7 +282,7 @@ def test_declarations_that_cannot_be() -> None:
         run(3)
     with pytest.raises(BadInput, match=r'@labelling_function\(label="sentiment"\)'):
         labelling_function("sentiment")  # type: ignore[call-overload]
-    with pytest.raises(BadInput, match="label=LabelFunction.*is no name"):
+    with pytest.raises(BadInput, match=r"label=LabelFunction.*is no name"):
         labelling_function(label=SENTIMENT)  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="labelling function 'f' reads no column"):
         run(labelling_function(name="f")(lambda: None))
@@ -302,7 +302,7 @@ def test_functions_go_where_they_belong() -> None:
     with pytest.raises(TypeMismatch, match="leave table= out"):
         run(labelling_function(table="topic", name="f")(lambda text: None))
     run(labelling_function(label="sentiment", table="review", name="f")(lambda text: None))
-    with pytest.raises(UnknownColumn, match="labelling function 'f' reads.*no column 'texts'"):
+    with pytest.raises(UnknownColumn, match=r"labelling function 'f' reads.*no column 'texts'"):
         run(labelling_function(name="f")(lambda texts: None))
 
 

@@ -181,7 +181,7 @@ def test_relations_of_texts_follow_the_task_to_other_rows() -> None:
     with pytest.raises(BadInput, match=r"relation 'matches'.*holds integer, not text"):
         task.with_tables({"review": {"id": ["x"], "text": [3]}})
     with pytest.raises(UnknownColumn, match="relation 'matches' reads 'text'"):
-        task.with_tables({"review": {"id": ["x"], "words": ["great"]}})
+        assemble(Task({"review": {"id": ["x"], "words": ["great"]}}), knowledge)
 
 
 def test_nothing_is_searched_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

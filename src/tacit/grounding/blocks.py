@@ -50,8 +50,7 @@ class Alike:
 
     def _counted(self) -> Alike:
         (*items, weight), _ = merge([*self.items, self.weight], None, once=True, unordered=False)
-        small = tuple(item.astype(np.int32) for item in items)
-        return replace(self, items=small, weight=weight.astype(np.int32), count=None, once=False)
+        return replace(self, items=tuple(items), weight=weight, count=None, once=False)
 
 
 def cases(
@@ -112,10 +111,10 @@ def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:
         [group.items[0], group.weight], group.count, once=group.once, unordered=False
     )
     true_states = np.flatnonzero(group.truth)
-    first = variables.first_state[function] + item * n_labels
+    first = variables.first_state[function] + item.astype(np.int64) * n_labels
     return UnaryBlock(
         state=(first[:, None] + true_states).ravel(),
-        weight=np.repeat(weight.astype(np.int32), len(true_states)),
+        weight=np.repeat(weight, len(true_states)),
         count=np.repeat(count, len(true_states)),
     )
 
@@ -129,5 +128,5 @@ def table_block(group: Alike, variables: LabelVariables) -> TableBlock:
     )
     found = np.empty((len(weight), len(items)), dtype=np.int32)
     for axis, (item, function) in enumerate(zip(items, functions, strict=True)):
-        np.add(item, variables.first_variable[function], out=found[:, axis], casting="unsafe")
-    return TableBlock(functions, np.ascontiguousarray(truth), found, weight.astype(np.int32), count)
+        np.add(item, np.int32(variables.first_variable[function]), out=found[:, axis])
+    return TableBlock(functions, np.ascontiguousarray(truth), found, weight, count)

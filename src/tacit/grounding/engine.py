@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
 from sqlglot import exp
 
+from tacit.errors import EngineFailed
+
 
 class Engine(Protocol):
     """Where relations are kept and queries run."""
+
+    dialect: str  # of SQL, as SQLGlot calls it
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make a relation known under a name."""
@@ -22,16 +27,26 @@ class Engine(Protocol):
 
 
 class DuckDBEngine:
-    """Joins in this process; spills to disk when a join outgrows its memory limit."""
+    """Joins in this process; spills to disk when a join outgrows its memory limit.
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None) -> None:
+    `memory_limit` is a text such as "4GB" (by default most of the machine's memory); `spill_to` is
+    the folder for what does not fit.
+    """
+
+    dialect = "duckdb"
+
+    def __init__(
+        self,
+        *,
+        memory_limit: str | None = None,
+        spill_to: str | Path | None = None,
+        threads: int | None = None,
+    ) -> None:
         import duckdb  # not everyone who imports tacit grounds
 
         settings: dict[str, Any] = {"preserve_insertion_order": "false"}
-        if memory_limit is not None:
-            settings["memory_limit"] = memory_limit
-        if threads is not None:
-            settings["threads"] = threads
+        given = {"memory_limit": memory_limit, "temp_directory": spill_to, "threads": threads}
+        settings |= {key: str(value) for key, value in given.items() if value is not None}
         self.connection = duckdb.connect(":memory:", config=settings)
 
     def load(self, name: str, relation: pa.Table) -> None:
@@ -40,8 +55,27 @@ class DuckDBEngine:
 
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
-        return self.connection.sql(query.sql(dialect="duckdb")).to_arrow_table()
+        import duckdb
+
+        try:
+            return self.connection.sql(query.sql(dialect=self.dialect)).to_arrow_table()
+        except duckdb.Error as error:
+            raise EngineFailed(_first_line(error), remedy=_remedy(error)) from error
 
     def close(self) -> None:
         """End the connection."""
         self.connection.close()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _remedy(error: Exception) -> str | None:
+    """What helps against running out of memory or disk."""
+    text = str(error).lower()
+    if "no space left" in text or "temp_directory" in text:
+        return "free some disk space, or spill elsewhere: DuckDBEngine(spill_to=...)"
+    if "out of memory" in text or "memory limit" in text:
+        return "narrow the condition, or raise the limit: DuckDBEngine(memory_limit=...)"
+    return None

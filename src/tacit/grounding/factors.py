@@ -181,10 +181,21 @@ class ExpectationBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """How a batch was grounded."""
+
+    queries: tuple[str, ...]  # as SQL
+    estimate: float  # rows expected, or a bound on them
+    rows: int  # rows that the engine answered
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """What one batch of evidence grounds to."""
 
     names: tuple[str, ...]  # of the evidence
+    step: Step
     unary: tuple[UnaryBlock, ...] = ()
     tables: tuple[TableBlock, ...] = ()
     groups: tuple[GroupBlock, ...] = ()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,30 +13,34 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from tacit.data import Task
-from tacit.errors import BadFormula, Contradiction
+from tacit.errors import BadFormula, Contradiction, EngineFailed, TooLarge
 from tacit.grounding.blocks import Alike, alike, folded, table_block, unary_block
 from tacit.grounding.engine import DuckDBEngine, Engine
+from tacit.grounding.estimate import Estimator
 from tacit.grounding.factors import (
     ExpectationBlock,
     GroundFactors,
     Ints,
     LabelVariables,
     Part,
+    Step,
     TableBlock,
     UnaryBlock,
     WeightBlock,
     Weights,
 )
-from tacit.grounding.groups import ground_groups, group_blocks, settle
+from tacit.grounding.groups import GroupPlan, ground_groups, group_blocks, settle
 from tacit.grounding.hard import HardEvidence
-from tacit.grounding.query import RULE, Domains, grounding_query, needs_sets
+from tacit.grounding.query import RULE, Domains, alternatives, grounding_query, needs_sets
 from tacit.grounding.relations import Relations
-from tacit.grounding.rows import Rows, read_rows
+from tacit.grounding.rows import Rows, read_rows, taken
 from tacit.grounding.template import Batch, batches, template
 from tacit.grounding.truth import Residue
 from tacit.logic.evidence import Hard
 from tacit.logic.program import Program
 
+LIMIT = 1e8  # rows of one join: some gigabytes of factors, more than one machine wants
+Blocks = dict[str, Any]  # the blocks of a Part by field
 Progress = Callable[[int, int, str], None]  # batches done, batches in all, what comes next
 
 
@@ -43,13 +49,18 @@ def ground_factors(
     task: Task,
     *,
     engine: Engine | None = None,
+    limit: float = LIMIT,
     progress: Progress | None = None,
 ) -> GroundFactors:
-    """Every ground factor of a program on a task's tables."""
+    """Every ground factor of a program on a task's tables.
+
+    A formula whose join is estimated at more than `limit` rows is refused before it is run.
+    `progress` is told of every batch of formulas before it is grounded.
+    """
     own = engine is None
     engine = engine or DuckDBEngine()
     try:
-        grounder = Grounder(program, task, engine)
+        grounder = Grounder(program, task, engine, limit)
         todo = batches(map(template, program.evidence))
         for number, batch in enumerate(todo):
             if progress is not None:
@@ -64,7 +75,7 @@ def ground_factors(
 class Grounder:
     """Grounds one batch after another, and gives out the weights."""
 
-    def __init__(self, program: Program, task: Task, engine: Engine) -> None:
+    def __init__(self, program: Program, task: Task, engine: Engine, limit: float) -> None:
         functions = tuple(program.labels.values())
         instances = tuple(task.instances(function.domain) for function in functions)
         self.program = program
@@ -73,10 +84,14 @@ class Grounder:
         self.variables = LabelVariables(functions, instances)
         self.domains: Domains = {function.name: function.domain for function in functions}
         self.relations = Relations(engine, program, task)
+        self.limit = limit
+        self.estimator = Estimator(engine.run)
         self.hard = HardEvidence(self.variables)
         self.weights: list[WeightBlock] = []
         self.n_weights = 0
         self.parts: list[Part] = []
+        self.queries: list[str] = []  # of the current batch
+        self.n_rows = 0
 
     def result(self) -> GroundFactors:
         """All that was grounded."""
@@ -85,27 +100,61 @@ class Grounder:
 
     def ground(self, batch: Batch, number: int) -> None:
         """Ground the templates of one shape."""
-        self.relations.need(batch, number)
-        if not batch.shape.guards:  # a condition that can never hold
-            self._give_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
-            part = Part(batch.names)
-        elif batch.shape.is_grouped:
-            part = self._groups(batch, number)
-        elif batch.shape.is_expectation:
-            part = self._expectations(batch, number)
-        else:
-            part = self._tables(batch, number)
-        self.parts.append(part)
+        begun = time.perf_counter()
+        self.queries, self.n_rows = [], 0
+        try:
+            self.relations.need(batch, number)
+            estimate = self._estimate(batch, number)
+            blocks = self._blocks(batch, number)
+        except EngineFailed as error:
+            raise EngineFailed(
+                f"grounding {batch.name} failed: {error.message}",
+                place=batch.templates[0].evidence.place,
+                remedy=error.remedy,
+            ) from error
+        seconds = time.perf_counter() - begun
+        step = Step(tuple(self.queries), estimate, self.n_rows, seconds)
+        self.parts.append(Part(batch.names, step, **blocks))
 
     def run(self, query: exp.Query) -> pa.Table:
-        """Run a query of the current batch."""
-        return self.engine.run(query)
+        """Run a query of the current batch and remember it."""
+        answer = self.engine.run(query)
+        self.queries.append(query.sql(dialect=self.engine.dialect, pretty=True))
+        self.n_rows += answer.num_rows
+        return answer
+
+    def _estimate(self, batch: Batch, number: int) -> float:
+        """How many rows the batch's joins will have; refuses more than the limit."""
+        joins = alternatives(batch, number)
+        if batch.shape.is_grouped:
+            facts = GroupPlan.of(batch.shape.hidden).facts
+            joins += [join.add(facts) for join in alternatives(batch, number)]
+        joins = [join for join in joins if join.sources]
+        rows = sum(self.estimator.estimate(join, self.limit).rows for join in joins)
+        if rows > self.limit:
+            raise TooLarge(
+                f"{batch.name} would have about {rows:.2g} groundings, "
+                f"more than the limit of {self.limit:.2g}",
+                place=batch.templates[0].evidence.place,
+                remedy="add a fact or a comparison that narrows the condition, or raise the limit",
+            )
+        return rows if joins else float(self.variables.n_variables)
+
+    def _blocks(self, batch: Batch, number: int) -> Blocks:
+        if not batch.shape.guards:  # a condition that can never hold
+            self._give_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
+            return {}
+        if batch.shape.is_grouped:
+            return self._groups(batch, number)
+        if batch.shape.is_expectation:
+            return self._expectations(batch, number)
+        return self._tables(batch, number)
 
     def _rows(self, batch: Batch, number: int, residue: Residue) -> Rows:
         answer = self.run(grounding_query(batch, number, self.domains))
         return read_rows(answer, batch, residue, self.variables.labels)
 
-    def _tables(self, batch: Batch, number: int) -> Part:
+    def _tables(self, batch: Batch, number: int) -> Blocks:
         """Formulas over a fixed number of labels."""
         residue = Residue.of(batch.shape.hidden)
         rows = self._rows(batch, number, residue)
@@ -115,27 +164,27 @@ class Grounder:
         tables: list[TableBlock] = []
         for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
             for part in folded(group):
-                weighted = replace(part, weight=weight_of_key[part.weight])
+                weighted = replace(part, weight=taken(weight_of_key, part.weight))
                 if not part.functions:
-                    never = rule_of_key[part.weight] if not part.truth else rule_of_key[:0]
+                    never = taken(rule_of_key, part.weight) if not part.truth else rule_of_key[:0]
                     self._refuse_hard(batch, never)
                 elif len(part.functions) == 1:
                     self._narrow(batch, rule_of_key, part)
                     unary.append(unary_block(weighted, self.variables))
                 else:
                     tables.append(table_block(weighted, self.variables))
-        return Part(batch.names, unary=tuple(unary), tables=tuple(tables))
+        return {"unary": tuple(unary), "tables": tuple(tables)}
 
-    def _groups(self, batch: Batch, number: int) -> Part:
+    def _groups(self, batch: Batch, number: int) -> Blocks:
         """Formulas that count labels."""
         groups = ground_groups(batch, number, self.run, self.domains, self.variables)
         weight_of_key = self._give_weights(batch, _rules(groups.rows), groups.rows.keys)
         settled, _ = settle(groups)
         self._refuse_hard(batch, groups.rows.rule[settled.never])
-        blocks = group_blocks(groups, weight_of_key[groups.rows.key])
-        return Part(batch.names, groups=tuple(blocks))
+        blocks = group_blocks(groups, taken(weight_of_key, groups.rows.key))
+        return {"groups": tuple(blocks)}
 
-    def _expectations(self, batch: Batch, number: int) -> Part:
+    def _expectations(self, batch: Batch, number: int) -> Blocks:
         """The states whose share each expectation of a batch constrains."""
         residue = Residue.of(batch.shape.hidden)
         if len(residue.slots) != 1:
@@ -150,7 +199,7 @@ class Grounder:
         total = np.zeros(self.n_weights - first)
         blocks: list[UnaryBlock] = []
         for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
-            weighted = replace(group, weight=weight_of_key[group.weight])
+            weighted = replace(group, weight=taken(weight_of_key, group.weight))
             every = unary_block(replace(weighted, truth=_first_state(group)), self.variables)
             np.add.at(total, every.weight - first, every.count)
             blocks.append(unary_block(weighted, self.variables))
@@ -161,13 +210,13 @@ class Grounder:
             constrained=np.arange(first, self.n_weights, dtype=np.int32),
             n_groundings=total,
         )
-        return Part(batch.names, expectations=(block,))
+        return {"expectations": (block,)}
 
     def _narrow(self, batch: Batch, rule_of_key: Ints, part: Alike) -> None:
         """Remember what hard formulas leave possible."""
         for at, one in enumerate(batch.templates):
             if isinstance(one.evidence.weight, Hard):
-                self.hard.narrow(one.evidence, part.where(rule_of_key[part.weight] == at))
+                self.hard.narrow(one.evidence, part.where(taken(rule_of_key, part.weight) == at))
 
     def _refuse_hard(self, batch: Batch, rules: Ints) -> None:
         """Refuse hard formulas with groundings that no label can satisfy."""

@@ -10,71 +10,103 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Columns = Sequence[NDArray[np.integer]]
+
+_CHUNK = 1 << 18  # rows at a time: temporaries stay in the cache and out of the peak memory
 
 
 def merge(
-    columns: Sequence[NDArray[np.integer]], count: Floats | None, *, once: bool, unordered: bool
-) -> tuple[list[Longs], Floats]:
+    columns: Columns, count: Floats | None, *, once: bool, unordered: bool
+) -> tuple[list[Ints], Floats]:
     """The distinct rows of some columns in sorted order, and how often each occurs.
 
     `count` weighs the rows (all of weight one if it is None). With `once`, rows that are equal are
     one and the same grounding. With `unordered`, the first two columns may be exchanged: (a, b) and
     (b, a) are merged, though they are two groundings. Columns hold numbers from 0.
     """
-    columns = [np.asarray(column) for column in columns]
-    turned = np.zeros(0, dtype=bool)
-    if unordered:
-        turned = columns[0] > columns[1]
-        columns = [np.minimum(*columns[:2]), np.maximum(*columns[:2]), *columns[2:]]
-    if count is None:
-        return _merge_packed(columns, turned if once and unordered else None, once)
-    order = np.lexsort((count, *columns[::-1]))
-    starts = _starts([column[order] for column in columns])
-    summed = np.add.reduceat(count[order], starts) if len(starts) else np.empty(0)
-    return [column[order[starts]].astype(np.int64) for column in columns], summed
-
-
-def _merge_packed(
-    columns: list[NDArray[np.integer]], turned: NDArray[np.bool_] | None, once: bool
-) -> tuple[list[Longs], Floats]:
-    """Merge rows of weight one; `turned` tells apart rows that were exchanged."""
+    turned = columns[0] > columns[1] if unordered else np.zeros(len(columns[0]), dtype=bool)
+    spare = int(once and unordered)  # a bit that tells (a, b) from (b, a) until both are counted
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
-    spare = int(turned is not None)
-    if sum(widths) + spare > 63:
-        every = [*columns, turned] if turned is not None else columns
-        order = np.lexsort(every[::-1])
-        rows = [column[order] for column in every]
+    if unordered:
+        widths[0] = widths[1] = max(widths[:2])
+    if count is None and sum(widths) + spare <= 63:
+        packed = _pack(columns, widths, turned, unordered=unordered, spare=spare)
+        packed.sort()
         if once:
-            rows = [row[_starts(rows)] for row in rows]
-        rows = rows[: len(columns)]
-        starts = _starts(rows)
-        sizes = np.diff(starts, append=len(rows[0])).astype(np.float64)
-        return [row[starts].astype(np.int64) for row in rows], sizes
+            packed, _ = _runs(packed)
+        packed >>= spare
+        distinct, sizes = _runs(packed)
+        return _unpack(distinct, widths), sizes
+    return _merge_slowly(columns, count, turned, once=once, unordered=unordered)
+
+
+def _pack(
+    columns: Columns, widths: list[int], turned: NDArray[np.bool_], *, unordered: bool, spare: int
+) -> Longs:
+    """Each row as one integer, the first column in the highest bits."""
     packed = np.zeros(len(columns[0]), dtype=np.int64)
-    for column, width in zip(columns, widths, strict=True):
-        packed <<= width
-        packed |= column
-    if turned is not None:
-        packed <<= 1
-        packed |= turned
-    packed.sort()
+    for begin in range(0, len(packed), _CHUNK):
+        part = packed[begin : begin + _CHUNK]
+        rows = [column[begin : begin + _CHUNK] for column in columns]
+        if unordered:
+            rows[:2] = np.minimum(rows[0], rows[1]), np.maximum(rows[0], rows[1])
+        for row, width in zip(rows, widths, strict=True):
+            if width:
+                part <<= width
+                part |= row
+        if spare:
+            part <<= 1
+            part |= turned[begin : begin + _CHUNK]
+    return packed
+
+
+def _unpack(packed: Longs, widths: list[int]) -> list[Ints]:
+    """The columns of packed rows."""
+    columns = [np.zeros(len(packed), dtype=np.int32) for _ in widths]
+    for begin in range(0, len(packed), _CHUNK):
+        part = packed[begin : begin + _CHUNK].copy()
+        for column, width in zip(reversed(columns), reversed(widths), strict=True):
+            column[begin : begin + _CHUNK] = part & ((1 << width) - 1)
+            part >>= width
+    return columns
+
+
+def _runs(packed: Longs) -> tuple[Longs, Floats]:
+    """The distinct numbers of a sorted array, and how often each occurs."""
+    changed = _changes([packed])
+    if changed.all():
+        return packed, np.ones(len(packed))
+    starts = np.flatnonzero(changed)
+    return packed[starts], np.diff(starts, append=len(packed)).astype(np.float64)
+
+
+def _merge_slowly(
+    columns: Columns,
+    count: Floats | None,
+    turned: NDArray[np.bool_],
+    *,
+    once: bool,
+    unordered: bool,
+) -> tuple[list[Ints], Floats]:
+    """The same for rows that weigh differently or do not fit into one integer."""
+    rows: list[NDArray[np.generic]] = list(columns)
+    if unordered:
+        rows[:2] = np.minimum(columns[0], columns[1]), np.maximum(columns[0], columns[1])
+    weigh = np.ones(len(turned)) if count is None else count
+    order = np.lexsort((weigh, turned, *rows[::-1]))
+    rows, turned, weigh = [row[order] for row in rows], turned[order], weigh[order]
     if once:
-        packed = packed[_starts([packed])]
-    packed >>= spare
-    starts = _starts([packed])
-    sizes = np.diff(starts, append=len(packed)).astype(np.float64)
-    packed = packed[starts]
-    unpacked: list[Longs] = []
-    for width in reversed(widths):
-        unpacked.append(packed & ((1 << width) - 1))
-        packed >>= width
-    return unpacked[::-1], sizes
+        kept = np.flatnonzero(_changes([*rows, turned]))
+        rows, weigh = [row[kept] for row in rows], weigh[kept]
+    starts = np.flatnonzero(_changes(rows))
+    summed = np.add.reduceat(weigh, starts) if len(starts) else np.empty(0)
+    return [row[starts].astype(np.int32) for row in rows], summed
 
 
-def _starts(rows: Sequence[NDArray[np.generic]]) -> Longs:
-    """Where each run of equal rows begins; the rows are sorted."""
+def _changes(rows: Sequence[NDArray[np.generic]]) -> NDArray[np.bool_]:
+    """Where a sorted row differs from the one before."""
     changed = np.zeros(len(rows[0]), dtype=bool)
     changed[:1] = True
     for row in rows:
         changed[1:] |= row[1:] != row[:-1]
-    return np.flatnonzero(changed)
+    return changed

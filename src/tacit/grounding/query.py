@@ -33,6 +33,11 @@ def grounding_query(batch: Batch, number: int, domains: Domains) -> exp.Select:
     return join.select(common_columns(join, batch) | columns)
 
 
+def alternatives(batch: Batch, number: int) -> list[Join]:
+    """One join for each guard."""
+    return [_start(batch, number).add(guard) for guard in batch.shape.guards]
+
+
 def needs_sets(shape: Shape) -> bool:
     """Whether a row that a table repeats would be taken for another grounding.
 
@@ -48,8 +53,7 @@ def needs_sets(shape: Shape) -> bool:
 
 def bindings(batch: Batch, number: int, domains: Domains) -> Join:
     """The distinct bindings of a shape's variables, as a join that can be extended."""
-    guards = batch.shape.guards
-    joins = [_start(batch, number).add(guard) for guard in guards]
+    joins = alternatives(batch, number)
     if len(joins) == 1:
         return joins[0]
     # Alternatives overlap: their union is taken over all variables before anything is joined.

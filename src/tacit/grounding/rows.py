@@ -55,7 +55,7 @@ def read_rows(
         if variable in parameters:  # a constant of each rule
             at, space = parameters[variable], labels[function]
             of_rule = [_code(template.constants[at], space) for template in batch.templates]
-            codes.append(np.asarray(of_rule, dtype=np.int32)[rule])
+            codes.append(taken(np.asarray(of_rule, dtype=np.int32), rule))
         else:
             codes.append(_ints(answer, f"l{i}"))
     keys, key = _weight_keys(rule, [answer.column(f"k{i}") for i in range(len(batch.shape.keys))])
@@ -70,6 +70,18 @@ def read_rows(
     )
 
 
+def constant(value: int, size: int) -> Ints:
+    """The same number many times over, without the memory."""
+    return np.broadcast_to(np.int32(value), size)
+
+
+def taken(values: Ints, at: Ints) -> Ints:
+    """`values[at]`, which stays small where `at` is constant."""
+    if len(at) and at.strides == (0,):
+        return constant(int(values[at[0]]), len(at))
+    return values[at]
+
+
 def _code(label: object, labels: tuple[str, ...]) -> int:
     return labels.index(label) if isinstance(label, str) and label in labels else -1
 
@@ -77,7 +89,7 @@ def _code(label: object, labels: tuple[str, ...]) -> int:
 def _ints(answer: pa.Table, name: str) -> Ints:
     """A column as integers, nulls as -1; zeros where there is no such column."""
     if name not in answer.column_names:
-        return np.zeros(answer.num_rows, dtype=np.int32)
+        return constant(0, answer.num_rows)
     column = answer.column(name)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
@@ -92,10 +104,16 @@ def _floats(answer: pa.Table, name: str) -> Floats:
 
 def _weight_keys(rule: Ints, values: Sequence[pa.ChunkedArray]) -> tuple[pa.Table, Ints]:
     """The distinct (rule, values), sorted, and for each row which of them it has."""
+    if not values:
+        known = np.flatnonzero(np.bincount(rule)).astype(np.int32) if len(rule) else rule
+        rank = np.zeros(int(rule.max(initial=0)) + 1, dtype=np.int32)
+        rank[known] = np.arange(len(known))
+        key = rank[rule] if len(known) > 1 else constant(0, len(rule))
+        return pa.table({RULE: pa.array(known)}), key
     columns = [pa.chunked_array([pa.array(rule)]), *values]
-    distinct, key = distinct_rows(columns)
+    distinct, number = distinct_rows(columns)
     names = [RULE, *(f"k{i}" for i in range(len(values)))]
-    return pa.table(distinct, names=names), key.astype(np.int32)
+    return pa.table(distinct, names=names), number.astype(np.int32)
 
 
 def distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[list[pa.Array], Longs]:

@@ -103,15 +103,17 @@ class SparkEngine:
         """Whether a predicate's facts live in Spark; if so, they are known from now on."""
         if predicate not in self.tables:
             return False
-        self._view(facts(predicate), _as_set(predicate, self.tables[predicate], arity))
+        rows = _as_rows(predicate, self.tables[predicate], arity)
+        self._view(facts(predicate, distinct=False), rows)
+        self._view(facts(predicate), rows.distinct())
         return True
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make an Arrow table known; for a predicate whose facts live in Spark, those instead."""
-        predicates = {facts(predicate): predicate for predicate in self.tables}
-        if name in predicates:
-            self.facts(predicates[name], relation.num_columns)
-            return
+        for predicate in self.tables:
+            if name in (facts(predicate), facts(predicate, distinct=False)):
+                self.facts(predicate, relation.num_columns)
+                return
         try:
             with _quiet():
                 self._view(name, self.session.createDataFrame(relation))
@@ -248,8 +250,8 @@ def _as_duckdb_answers(answer: pa.Table) -> pa.Table:
     return answer.cast(schema)
 
 
-def _as_set(predicate: str, frame: Any, arity: int) -> Any:
-    """The first columns of a DataFrame as a set of tuples, of the types that a Task keeps."""
+def _as_rows(predicate: str, frame: Any, arity: int) -> Any:
+    """The first columns of a DataFrame as tuples without nulls, of the types that a Task keeps."""
     from pyspark.sql import functions as F  # noqa: N812  its usual name
 
     fields = frame.schema.fields
@@ -263,7 +265,7 @@ def _as_set(predicate: str, frame: Any, arity: int) -> Any:
     kinds = [_plain_type(predicate, field) for field in fields[:arity]]
     columns = [F.col(f"c{i}").cast(kind).alias(f"c{i}") for i, kind in enumerate(kinds)]
     known = [F.col(f"c{i}").isNotNull() for i in range(arity)]  # not dropna: it drops NaN too
-    return renamed.select(*columns).where(reduce(and_, known)).distinct()
+    return renamed.select(*columns).where(reduce(and_, known))
 
 
 def _plain_type(predicate: str, field: Any) -> str:
