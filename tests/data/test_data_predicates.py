@@ -207,6 +207,25 @@ class TestAnswers:
         at_once = predicate(table="t", name="p", values=values, vectorised=True)(lambda at: answers)
         assert rows(evaluate(by_row, table)) == rows(evaluate(at_once, table)) == list(expected)
 
+    def test_each_fact_once_in_order_whatever_its_columns(self) -> None:
+        n = 3_000
+        keys = {"id": [i % 7 for i in range(n)], "x": [i % 5 or None for i in range(n)]}
+        table = as_table("t", keys | {"y": [0.5 * (i % 4) for i in range(n)]})
+        every = predicate(table="t", name="p", keys=("id", "x"), values=True)(lambda y: ["a", "b"])
+        pairs = zip(keys["id"], keys["x"], strict=True)
+        expected = dict.fromkeys((*pair, word) for pair in pairs for word in "ab")
+        assert rows(evaluate(every, table)) == list(expected)
+        wide = as_table("w", {f"c{j}": [(i * j) % 1009 for i in range(n)] for j in range(1, 9)})
+        all_keys = predicate(table="w", name="p", keys=wide.columns)(lambda c1: True)
+        distinct = dict.fromkeys(tuple(row.values()) for row in wide.arrow.to_pylist())
+        assert rows(evaluate(all_keys, wide)) == list(distinct)
+
+    def test_keys_are_plain(self) -> None:
+        lists = as_table("t", {"words": [["a"], ["b"]], "id": [1, 2]})
+        with pytest.raises(BadInput, match=r"'words' of table 't', a key of predicate 'p'"):
+            evaluate(predicate(table="t", name="p")(lambda id: True), lists)
+        assert rows(evaluate(predicate(table="t", name="p", keys="id")(lambda id: True), lists))
+
     @pytest.mark.parametrize("answer", [None, [], ()])
     @pytest.mark.parametrize("values", [True, ("a", "b")])
     def test_an_empty_relation(self, answer: Any, values: Any) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 from hypothesis import strategies as st
-from tests.logic.formula_writer import Draw, FormulaWriter
 
 from tacit.data import Task
 from tacit.logic.evidence import Evidence, Fixed, Hard, LabelFunction, Learned, Observed, Weight
@@ -35,6 +34,7 @@ from tacit.logic.formula import (
 from tacit.logic.program import Program
 from tacit.logic.vocabulary import Vocabulary
 from tacit.logic.wellformed import evidence_problems
+from tests.logic.formula_writer import Draw, FormulaWriter
 
 DECLARATIONS = (
     LabelFunction("y", "item", ("neg", "pos")),
@@ -177,7 +177,9 @@ class Writer(FormulaWriter):
         if kind == 3:
             return fact
         if kind == 4:
-            return Or((fact, self.comparison(bound) if bound else Not(self.fact(bound, marks=False))))
+            return Or(
+                (fact, self.comparison(bound) if bound else Not(self.fact(bound, marks=False)))
+            )
         if kind == 5:
             return self.observed_count(bound)
         return Not(fact)
@@ -283,6 +285,8 @@ class Writer(FormulaWriter):
             return self.pick([Or((guard, other)), Not(guard), And((Not(guard), Not(other)))])
         names = {"r"} if self.draw(st.booleans()) else {"m"}
         prior = self.hidden(names, 1)
+        if not names & set(variables(prior)):
+            return prior  # a comparison of what nothing binds would be no condition on anything
         return Implies(self.comparison(names), prior) if self.draw(st.booleans()) else prior
 
 

@@ -1,8 +1,9 @@
 """Grounding by definition: nested loops over all bindings, one ground formula for each.
 
-A variable ranges over the values of its domain: everything in columns declared with that domain, and
-the ids of the table of that name. A variable that stands only for label values ranges over the labels
-of the label functions that it is compared with. Rows with a null are no facts, repeated rows are one.
+A variable ranges over the values of its domain: everything in columns declared with that domain,
+and the ids of the table of that name. A variable that stands only for label values ranges over the
+labels of the label functions that it is compared with. Rows with a null are no facts, repeated rows
+are one.
 
 A label atom about something that is no instance is not defined. A binding that leaves a label atom
 outside every quantifier undefined is no grounding; one that leaves a label atom inside a quantifier
@@ -15,6 +16,7 @@ compiler may drop groundings whose truth no label can change.
 from __future__ import annotations
 
 import math
+import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +64,7 @@ _COMPARE = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 @dataclass(frozen=True)
 class GroundFormula:
-    """One grounding: which weight it counts for, how often, and its truth as a function of labels."""
+    """One grounding: which weight it counts for, how often, and its truth given the labels."""
 
     weight: WeightKey
     times: float
@@ -158,8 +160,8 @@ class Oracle:
     def groundings(self, evidence: Evidence) -> Iterator[GroundFormula]:
         """Every grounding of a piece of evidence, with those that no label can change."""
         formula = evidence.formula
-        names, keys = tuple(variables(formula)), per_value_variables(formula)
         simple = simplify(formula)  # y(r) = y(r) says nothing about r, not even that it is there
+        names, keys = tuple(variables(simple)), per_value_variables(formula)
         for binding in self.bindings(names, formula):
             if not self._is_defined(simple, binding):
                 continue
@@ -307,7 +309,7 @@ def _count(quantifier: str, limit: int, members: list[Ground]) -> Ground:
     return ("count", quantifier, limit, members)
 
 
-# -- what the ground factors say --------------------------------------------------------------------
+# -- what the ground factors say -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -362,7 +364,9 @@ class FactorCounts:
             for i, weight in enumerate(group.weight):
                 inside = range(group.first_member[i], group.first_member[i + 1])
                 number = sum(
-                    bool(group.state_sets[group.set_of_member[j]][code[group.variable_of_member[j]]])
+                    bool(
+                        group.state_sets[group.set_of_member[j]][code[group.variable_of_member[j]]]
+                    )
                     for j in inside
                 )
                 compare = {"atleast": ge, "atmost": le, "exactly": eq}[group.quantifier]
@@ -382,6 +386,15 @@ def assignments(oracle: Oracle) -> Iterator[dict[Instance, str]]:
 def n_assignments(oracle: Oracle) -> int:
     """How many ways there are to label everything."""
     return math.prod(len(oracle.program.labels[f].labels) for f, _ in oracle.instances)
+
+
+def some_assignments(oracle: Oracle, most: int = 24) -> list[dict[Instance, str]]:
+    """All assignments where they are few, else random ones."""
+    if n_assignments(oracle) <= most:
+        return list(assignments(oracle))
+    rng = random.Random(7)
+    spaces = {name: function.labels for name, function in oracle.program.labels.items()}
+    return [{i: rng.choice(spaces[i[0]]) for i in oracle.instances} for _ in range(most)]
 
 
 def differences(

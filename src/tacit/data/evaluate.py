@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.types as pat
 
 from tacit.data.canonical import ColumnKind
 from tacit.data.failures import Failures, declared_at, report
 from tacit.data.predicates import WHOLE_ROW, Predicate
 from tacit.data.table import Table
 from tacit.errors import BadInput, TacitError
+
+Codes = np.ndarray[Any, np.dtype[np.int64]]
 
 _BATCH = 10_000  # rows that are Python objects at one time
 
@@ -47,6 +51,14 @@ def check_columns(predicate: Predicate, table: Table) -> tuple[str, ...]:
                 place=declared_at(predicate),
                 remedy=error.remedy,
             ) from None
+    for name in keys:
+        if pat.is_nested(table.column(name).type):
+            raise BadInput(
+                f"column '{name}' of {table.described}, a key of {predicate.described}, "
+                f"holds {table.column(name).type}, not plain values",
+                place=declared_at(predicate),
+                remedy="name other columns with keys=...",
+            )
     for name in predicate.parameters if predicate.only_text else ():
         if table.kinds[name] is not ColumnKind.TEXT:
             raise BadInput(
@@ -109,7 +121,25 @@ def _free_names(wanted: tuple[str, ...], taken: tuple[str, ...]) -> list[str]:
 
 
 def _distinct(rows: pa.Table) -> pa.Table:
-    """Each row once, in order of first occurrence: a relation is a set."""
-    if rows.num_rows == 0:
+    """Each row once, in order of first occurrence: a relation is a set.
+
+    Arrow's group_by keeps no order over more than a few rows, and takes several times as long.
+    """
+    codes: Codes = np.zeros(rows.num_rows, np.int64)
+    n_codes = 1
+    for column in rows.columns:
+        next_codes, n_next = _dense(column)
+        if n_codes * n_next > np.iinfo(np.int64).max:
+            codes, n_codes = _dense(pa.chunked_array([codes]))
+        codes, n_codes = codes * n_next + next_codes, n_codes * n_next
+    codes, n_codes = _dense(pa.chunked_array([codes]))
+    if n_codes == rows.num_rows:
         return rows
-    return rows.group_by(rows.column_names, use_threads=False).aggregate([])
+    # Codes are given out in order, so that a row is new where the highest code so far rises.
+    return rows.take(np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1)))
+
+
+def _dense(column: pa.ChunkedArray) -> tuple[Codes, int]:
+    """Codes 0, 1, ... for the values in order of first occurrence, and how many there are."""
+    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    return encoded.indices.to_numpy().astype(np.int64), max(len(encoded.dictionary), 1)

@@ -164,6 +164,7 @@ class GroupBlock:
     set_of_member: Ints  # index into state_sets
     state_sets: tuple[Truths, ...]
     weight: Ints  # (groups)
+    count: Floats  # (groups)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from tacit.grounding.rows import Rows, read_rows, taken
 from tacit.grounding.template import Batch, batches, template
 from tacit.grounding.truth import Residue
 from tacit.logic.evidence import Hard
+from tacit.logic.formula import Truth
 from tacit.logic.program import Program
 
 LIMIT = 1e8  # rows of one join: some gigabytes of factors, more than one machine wants
@@ -127,7 +128,7 @@ class Grounder:
         """How many rows the batch's joins will have; refuses more than the limit."""
         joins = alternatives(batch, number)
         if batch.shape.is_grouped:
-            facts = GroupPlan.of(batch.shape.hidden).facts
+            facts = GroupPlan.of(batch.shape).facts
             joins += [join.add(facts) for join in alternatives(batch, number)]
         joins = [join for join in joins if join.sources]
         rows = sum(self.estimator.estimate(join, self.limit).rows for join in joins)
@@ -144,10 +145,10 @@ class Grounder:
         if not batch.shape.guards:  # a condition that can never hold
             self._give_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
             return {}
-        if batch.shape.is_grouped:
-            return self._groups(batch, number)
         if batch.shape.is_expectation:
             return self._expectations(batch, number)
+        if batch.shape.is_grouped:
+            return self._groups(batch, number)
         return self._tables(batch, number)
 
     def _rows(self, batch: Batch, number: int, residue: Residue) -> Rows:
@@ -186,7 +187,8 @@ class Grounder:
 
     def _expectations(self, batch: Batch, number: int) -> Blocks:
         """The states whose share each expectation of a batch constrains."""
-        residue = Residue.of(batch.shape.hidden)
+        grouped = batch.shape.is_grouped
+        residue = Residue.of(Truth(True) if grouped else batch.shape.hidden)
         if len(residue.slots) != 1:
             raise BadFormula(
                 f"expectation '{batch.name}' is about more than one label at a time",

@@ -15,18 +15,21 @@ from tacit.grounding.factors import GroupBlock, Ints, LabelVariables, Longs
 from tacit.grounding.query import RULE, Domains, bindings, common_columns, residue_columns
 from tacit.grounding.rows import Rows, distinct_rows, read_rows
 from tacit.grounding.sql import as_literals
-from tacit.grounding.template import Batch
+from tacit.grounding.template import Batch, Shape
 from tacit.grounding.truth import Residue, Truths
 from tacit.logic.formula import (
     And,
+    Atom,
     Count,
     Formula,
+    LabelOf,
     Or,
     Quantifier,
     Variable,
     is_hidden,
-    map_terms,
+    rename,
     terms,
+    variables,
     walk,
 )
 from tacit.logic.normal import Literal
@@ -43,8 +46,9 @@ class GroupPlan:
     others: tuple[Residue, ...]  # labels outside the quantifier that satisfy the formula too
 
     @classmethod
-    def of(cls, hidden: Formula) -> GroupPlan:
-        """The plan of a hidden part with one quantifier over labels."""
+    def of(cls, shape: Shape) -> GroupPlan:
+        """The plan of a shape whose hidden part has one quantifier over labels."""
+        hidden = shape.hidden
         parts = hidden.parts if isinstance(hidden, Or) else (hidden,)
         counts = [part for part in parts if isinstance(part, Count)]
         others = tuple(part for part in parts if not isinstance(part, Count))
@@ -53,7 +57,7 @@ class GroupPlan:
         count = counts[0]
         if others and (count.quantifier, count.count) != ("atleast", 1):
             raise _cannot(hidden, "only 'exists' can stand beside other conditions on labels")
-        body = _apart(count)
+        body = _apart(count, set(shape.free) | _parameters(shape))
         pieces = body.parts if isinstance(body, And) else (body,)
         labels = [piece for piece in pieces if is_hidden(piece)]
         facts = tuple(piece for piece in pieces if not is_hidden(piece))
@@ -61,25 +65,31 @@ class GroupPlan:
         residues = (member, *(Residue.of(part) for part in others))
         if any(len(residue.slots) != 1 for residue in residues):
             raise _cannot(hidden, "each member of a group must speak of one label")
-        return cls(count.quantifier, count.count, as_literals(facts), member, residues[1:])
+        literals = as_literals(facts)
+        bound = {name for part in literals if isinstance(part, Atom) for name in variables(part)}
+        if not set(variables(body)) <= bound | set(shape.free) | _parameters(shape):
+            raise _cannot(hidden, "the facts inside the quantifier do not bind its variables")
+        return cls(count.quantifier, count.count, literals, member, residues[1:])
+
+
+def _parameters(shape: Shape) -> set[str]:
+    return {name for name, _ in shape.parameters}
 
 
 def _counts_labels(part: Formula) -> bool:
     return any(isinstance(node, Count) and is_hidden(node) for node in walk(part))
 
 
-def _apart(count: Count) -> Formula:
+def _apart(count: Count, outside: set[str]) -> Formula:
     """The body of a quantifier, its variables renamed so that they shadow nothing outside."""
-    taken = {term.name for term in terms(count) if isinstance(term, Variable)}
-    fresh: dict[str, Variable] = {}
+    taken = outside | {term.name for term in terms(count) if isinstance(term, Variable)}
+    fresh: dict[str, str] = {}
     for variable in count.variables:
         name = f"{variable.name}_"
         while name in taken:
             name += "_"
-        fresh[variable.name] = Variable(name)
-    return map_terms(
-        count.body, lambda term: fresh.get(term.name, term) if isinstance(term, Variable) else term
-    )
+        fresh[variable.name] = name
+    return rename(count.body, fresh)
 
 
 def _cannot(formula: Formula, why: str) -> BadFormula:
@@ -111,11 +121,12 @@ class Groups:
 
 def group_queries(batch: Batch, number: int, domains: Domains) -> list[tuple[exp.Select, Residue]]:
     """The query of a batch's groups, then those of their members, each with what it speaks of."""
-    plan = GroupPlan.of(batch.shape.hidden)
+    plan = GroupPlan.of(batch.shape)
     nothing = Residue(batch.shape.hidden, (), (), ())
     parts = [(nothing, ()), (plan.member, plan.facts), *((other, ()) for other in plan.others)]
+    slots = [residue.slots[0] for residue in plan.others]
     queries = [
-        (_query(batch, number, residue, facts, domains), residue) for residue, facts in parts
+        (_query(batch, number, residue, facts, slots, domains), residue) for residue, facts in parts
     ]
     if (plan.quantifier, plan.limit) == ("atleast", 1):  # one way to bind a member is enough
         queries = [(query.distinct(), residue) for query, residue in queries]
@@ -142,14 +153,21 @@ def ground_groups(
         for some, group, (_, residue) in zip(rows[1:], group_of[1:], queries[1:], strict=True)
     ]
     groups = rows[0].take(np.argsort(group_of[0]))
-    return Groups(GroupPlan.of(batch.shape.hidden), groups, _together(members))
+    return Groups(GroupPlan.of(batch.shape), groups, _together(members))
 
 
 def _query(
-    batch: Batch, number: int, residue: Residue, facts: tuple[Literal, ...], domains: Domains
+    batch: Batch,
+    number: int,
+    residue: Residue,
+    facts: tuple[Literal, ...],
+    slots: list[LabelOf],
+    domains: Domains,
 ) -> exp.Select:
-    """What identifies a group, and one of its members."""
+    """What identifies a group, and one of its members; `slots` are labels that each group has."""
     join = bindings(batch, number, domains)
+    for slot in slots:
+        join.row_of(slot.item, domains[slot.label])
     columns = common_columns(join, batch)
     names = [name for name in batch.shape.free if name in join.bound]
     columns |= {f"g{i}": join.bound[name] for i, name in enumerate(names)}
@@ -226,7 +244,7 @@ def settle(groups: Groups) -> tuple[Settled, Longs]:
 def group_blocks(groups: Groups, weight: Ints) -> Iterator[GroupBlock]:
     """The groups that still depend on labels, by how many of their members must count."""
     settled, certain = settle(groups)
-    members = groups.members
+    members, count = groups.members, groups.rows.count
     open_groups = np.ones(len(groups.rows), dtype=bool)
     open_groups[settled.always] = open_groups[settled.never] = False
     sure = np.array([bool(truth.all()) for truth in members.state_sets], dtype=bool)
@@ -244,4 +262,5 @@ def group_blocks(groups: Groups, weight: Ints) -> Iterator[GroupBlock]:
             set_of_member=members.states[inside],
             state_sets=members.state_sets,
             weight=weight[chosen],
+            count=np.ones(len(chosen)) if count is None else count[chosen],
         )

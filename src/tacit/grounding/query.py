@@ -35,37 +35,42 @@ def grounding_query(batch: Batch, number: int, domains: Domains) -> exp.Select:
 
 def alternatives(batch: Batch, number: int) -> list[Join]:
     """One join for each guard."""
-    return [_start(batch, number).add(guard) for guard in batch.shape.guards]
+    joins = [_start(batch, number).add(guard) for guard in batch.shape.guards]
+    for join in joins:
+        for variable, functions in batch.shape.ranged:
+            join.range_over_labels(variable, functions)
+    return joins
 
 
 def needs_sets(shape: Shape) -> bool:
     """Whether a row that a table repeats would be taken for another grounding.
 
-    It would not where every variable is seen in the answer, so that equal rows can be told to be
-    one, nor where alternatives are united.
+    It would not where every variable is seen in the answer: equal rows are then known to be one.
     """
     seen = {slot.item.name for slot in shape.slots if isinstance(slot.item, Variable)}
-    hidden = set(shape.free) - seen - set(shape.keys)
-    if shape.is_grouped:
-        return True
-    return len(shape.guards) == 1 and bool(hidden or shape.scale)
+    unseen = set(shape.free) - seen - set(shape.keys)
+    return bool(unseen or shape.scale or shape.is_grouped)
 
 
 def bindings(batch: Batch, number: int, domains: Domains) -> Join:
     """The distinct bindings of a shape's variables, as a join that can be extended."""
     joins = alternatives(batch, number)
-    if len(joins) == 1:
+    known = [RULE, *(name for name, _ in batch.shape.parameters), *batch.shape.free]
+    if len(joins) == 1 and set(joins[0].bound) <= set(known):
         return joins[0]
-    # Alternatives overlap: their union is taken over all variables before anything is joined.
-    queries: list[exp.Query] = []
+    # Alternatives overlap, and what only some binding must satisfy has many witnesses: the
+    # distinct values of the formula's own variables are taken before anything else is joined.
     for join in joins:
         for slot in batch.shape.slots:
             if isinstance(slot.item, Variable) and slot.item.name not in join.bound:
                 join.row_of(slot.item, domains[slot.label])
-        queries.append(join.select(dict(sorted(join.bound.items()))))
-    merged = Join()
-    merged.sources.append(exp.union(*queries, distinct=True).subquery("u"))
-    merged.bound = {name: column("u", name) for name in joins[0].bound}
+    names = [name for name in known if name in joins[0].bound]
+    columns = {name: f"v{i}" for i, name in enumerate(names)}  # SQL does not tell x from X
+    queries = [join.select({columns[name]: join.bound[name] for name in names}) for join in joins]
+    united = exp.union(*queries, distinct=True) if len(queries) > 1 else queries[0].distinct()
+    merged = Join(distinct=needs_sets(batch.shape))
+    merged.sources.append(united.subquery("u"))
+    merged.bound = {name: column("u", columns[name]) for name in names}
     return merged
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.data import Table, Task
 from tacit.grounding.engine import Engine
@@ -38,6 +39,9 @@ class Relations:
         for function in self.program.labels.values():
             self._load(instances(function.domain), self._instances, function.domain)
             self._load(labels(function.name), _codes, function.labels)
+        for _, functions in shape.ranged:
+            names = dict.fromkeys(n for f in functions for n in self.program.labels[f].labels)
+            self._load(labels(*functions), _codes, tuple(names))
         if len(batch.templates) > 1:
             self.engine.load(parameters_name(number), _parameters(batch))
 
@@ -60,10 +64,15 @@ class Relations:
 def as_rows(table: Table, arity: int) -> pa.Table:
     """The first columns of a table as tuples without nulls."""
     names = [f"c{i}" for i in range(arity)]
-    relation = pa.table([table.arrow.column(i) for i in range(arity)], names=names)
+    relation = pa.table([_plain(table.arrow.column(i)) for i in range(arity)], names=names)
     if any(column.null_count for column in relation.columns):
         relation = relation.drop_null()
     return relation
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column in which equal numbers look equal: -0.0 is 0.0."""
+    return pc.add(column, 0.0) if pa.types.is_float64(column.type) else column
 
 
 def as_set(table: Table, arity: int) -> pa.Table:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tacit.errors import BadInput
 from tacit.grounding.factors import Floats, Ints, Longs
 from tacit.grounding.query import RULE
 from tacit.grounding.template import Batch
@@ -66,7 +67,7 @@ def read_rows(
         flags=tuple(_ints(answer, f"f{i}").astype(bool) for i in range(len(residue.flags))),
         key=key,
         keys=keys,
-        count=_floats(answer, "x") if batch.shape.scale else None,
+        count=_scales(answer, batch) if batch.shape.scale else None,
     )
 
 
@@ -98,8 +99,15 @@ def _ints(answer: pa.Table, name: str) -> Ints:
     return np.ascontiguousarray(column.to_numpy(), dtype=np.int32)
 
 
-def _floats(answer: pa.Table, name: str) -> Floats:
-    return np.ascontiguousarray(answer.column(name).to_numpy(), dtype=np.float64)
+def _scales(answer: pa.Table, batch: Batch) -> Floats:
+    """How often each grounding counts."""
+    scales = np.ascontiguousarray(answer.column("x").to_numpy(), dtype=np.float64)
+    if not np.isfinite(scales).all():
+        raise BadInput(
+            f"formula {batch.name} is scaled by '{batch.shape.scale}', which is not always finite",
+            remedy="remove the rows with infinite numbers or NaN",
+        )
+    return scales
 
 
 def _weight_keys(rule: Ints, values: Sequence[pa.ChunkedArray]) -> tuple[pa.Table, Ints]:

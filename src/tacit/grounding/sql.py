@@ -41,17 +41,25 @@ _QUANTIFIERS: dict[str, type[exp.Binary]] = {
 
 def facts(predicate: str, *, distinct: bool = True) -> str:
     """The SQL name of a predicate's relation: a set, or its table's rows with repetitions."""
-    return f"facts of {predicate}" if distinct else f"rows for {predicate}"
+    return _cased(f"facts of {predicate}" if distinct else f"rows for {predicate}")
 
 
 def instances(domain: str) -> str:
     """The SQL name of the relation (id, row) of a table's instances."""
-    return f"rows of {domain}"
+    return _cased(f"rows of {domain}")
 
 
-def labels(function: str) -> str:
-    """The SQL name of the relation (label, code) of a label function's labels."""
-    return f"labels of {function}"
+def labels(*functions: str) -> str:
+    """The SQL name of the relation (label, code) of a label function's labels.
+
+    Of several functions: the labels that any of them has, their codes being of no use.
+    """
+    return _cased(f"labels of {', '.join(functions)}")
+
+
+def _cased(name: str) -> str:
+    """A name that stays apart from others where SQL does not tell a from A."""
+    return "".join(f"^{letter}" if letter != letter.lower() else letter for letter in name)
 
 
 def column(alias: str, name: str) -> exp.Expr:
@@ -150,12 +158,13 @@ class Join:
         self.match(item, column(alias, "id"))
         return column(alias, "row")
 
+    def range_over_labels(self, variable: str, functions: Sequence[str]) -> None:
+        """Let a variable take each label of some label functions."""
+        alias = self.source(labels(*functions))
+        self.match(Variable(variable), column(alias, "label"))
+
     def code_of(self, variable: str, function: str) -> exp.Expr:
-        """The code of a label value, null if it is none; an unbound one ranges over them all."""
-        if variable not in self.bound:
-            alias = self.source(labels(function))
-            self.bound[variable] = column(alias, "label")
-            return column(alias, "code")
+        """The code of a label value, null if it is no label."""
         alias = self._alias()
         text = exp.cast(self.bound[variable].copy(), "text")
         found = exp.EQ(this=column(alias, "label"), expression=text)

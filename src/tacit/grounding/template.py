@@ -6,10 +6,11 @@ pass over the tables: the constants become a table of parameters with one row fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
-from tacit.errors import listed
+from tacit.errors import BadFormula, listed
 from tacit.logic.evidence import Evidence, Expect
 from tacit.logic.formula import (
     And,
@@ -20,19 +21,24 @@ from tacit.logic.formula import (
     LabelIs,
     LabelOf,
     Not,
+    Or,
     SameLabel,
     Term,
+    Truth,
     Value,
     Variable,
     children,
     is_hidden,
+    map_children,
     map_terms,
     per_value_variables,
+    rename,
     terms,
     variables,
     walk,
 )
 from tacit.logic.normal import Literal, normal_form, simplify
+from tacit.logic.safety import label_ranged
 
 Guards = tuple[tuple[Literal, ...], ...]
 
@@ -47,6 +53,7 @@ class Shape:
     keys: tuple[str, ...]  # those whose values key the weight
     scale: str | None  # the one whose value a grounding counts
     parameters: tuple[tuple[str, str], ...]  # variables for each rule's constants, with their kind
+    ranged: tuple[tuple[str, tuple[str, ...]], ...]  # variables over the labels of these functions
     is_expectation: bool = False
 
     @property
@@ -88,20 +95,9 @@ class Batch:
 
 
 def template(evidence: Evidence) -> Template:
-    """The template of a piece of evidence.
-
-    `A => B` and `A & B` differ by a constant where A is observed, so both are grounded as B over
-    the bindings of A.
-    """
+    """The template of a piece of evidence."""
     formula = evidence.formula
-    simple = simplify(formula)
-    if isinstance(simple, And) and not all(is_hidden(part) for part in simple.parts):
-        observed = [part for part in simple.parts if not is_hidden(part)]
-        guards = normal_form(~_all(observed)).guards
-        hidden = _all([part for part in simple.parts if is_hidden(part)])
-    else:
-        form = normal_form(formula)
-        guards, hidden = form.guards, form.hidden
+    guards, hidden = _split(formula)
     lift = _Lift({term.name for term in terms(formula) if isinstance(term, Variable)})
     shape = Shape(
         guards=tuple(tuple(lift.literal(part) for part in guard) for guard in guards),
@@ -110,9 +106,69 @@ def template(evidence: Evidence) -> Template:
         keys=per_value_variables(formula),
         scale=evidence.scale.name if evidence.scale else None,
         parameters=tuple((name, _kind(value)) for name, value in lift.values.items()),
+        ranged=_ranged(formula),
         is_expectation=isinstance(evidence.weight, Expect),
     )
     return Template(evidence, shape, tuple(lift.values.values()))
+
+
+def _split(formula: Formula) -> tuple[Guards, Formula]:
+    """The guards of a formula, and what it says about labels where one of them holds.
+
+    `A => B` and `A & B` differ by a constant where A is observed, so both are B over the bindings
+    of A. Where facts and labels do not part like that, the guard is what must be observed for the
+    formula to be true (or for it to be false) at all, and the facts stay in the hidden part.
+    """
+    simple = simplify(formula)
+    if not is_hidden(simple):  # whatever labels it named do not matter
+        return (), simple
+    if isinstance(simple, And) and not all(is_hidden(part) for part in simple.parts):
+        observed = [part for part in simple.parts if not is_hidden(part)]
+        guards = _alternatives(_all(observed))
+        hidden = _all([part for part in simple.parts if is_hidden(part)])
+    else:
+        form = normal_form(formula)
+        guards, hidden = form.guards, form.hidden
+    if all(_binds(guard, hidden) for guard in guards):
+        return guards, hidden
+    for reading in (simplify(Not(formula)), simple):
+        guards = _alternatives(_relaxed(reading, count()))
+        if all(_binds(guard, simple) for guard in guards):
+            return guards, simple
+    raise BadFormula(
+        "nothing that could be joined binds the variables of this formula",
+        place=formula.place,
+        remedy="bind them by facts in the formula's condition",
+    )
+
+
+def _alternatives(observed: Formula) -> Guards:
+    """An observed formula in disjunctive normal form."""
+    return normal_form(Not(observed)).guards
+
+
+def _binds(guard: tuple[Literal, ...], hidden: Formula) -> bool:
+    """Whether the facts of a guard bind what it names, and with labels all that `hidden` names."""
+    bound = {name for part in guard if isinstance(part, Atom) for name in variables(part)}
+    if not all(set(variables(part)) <= bound for part in guard):
+        return False
+    items = {slot.item.name for slot in _slots(hidden) if isinstance(slot.item, Variable)}
+    return set(variables(hidden)) <= bound | items | set(label_ranged(hidden))
+
+
+def _relaxed(formula: Formula, fresh: Iterator[int]) -> Formula:
+    """The weakest observed condition for a formula in negation normal form: labels may be any.
+
+    What some binding must satisfy is asked of a variable of its own, so that it can be joined.
+    """
+    match formula:
+        case And() | Or():
+            return map_children(formula, lambda part: _relaxed(part, fresh))
+        case Count("atleast", number, bound, body) if number >= 1 and is_hidden(formula):
+            names = {variable.name: f"some{next(fresh)}_{variable.name}" for variable in bound}
+            return _relaxed(rename(body, names), fresh)
+        case _:
+            return Truth(True) if is_hidden(formula) else formula
 
 
 def batches(templates: Iterable[Template]) -> list[Batch]:
@@ -147,9 +203,18 @@ class _Lift:
         return lifted
 
 
+def _ranged(formula: Formula) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The variables that stand only for labels, with the label functions whose labels they take."""
+    functions: dict[str, dict[str, None]] = {name: {} for name in label_ranged(formula)}
+    for node in walk(formula):
+        if isinstance(node, LabelIs) and isinstance(node.value, Variable):
+            functions.get(node.value.name, {})[node.subject.label] = None
+    return tuple((name, tuple(taken)) for name, taken in functions.items())
+
+
 def _kind(value: Value) -> str:
     """What kind of column holds a constant: rules with different kinds cannot share one."""
-    return "number" if type(value) in (int, float) else type(value).__name__
+    return type(value).__name__
 
 
 def _all(parts: list[Formula]) -> Formula:

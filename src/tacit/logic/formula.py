@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -351,6 +351,23 @@ def label_functions(formula: Formula) -> tuple[str, ...]:
     return tuple(found)
 
 
+def map_children(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """The formula with the formulas directly below it replaced, from left to right."""
+    match formula:
+        case Not():
+            return replace(formula, part=change(formula.part))
+        case And() | Or():
+            return replace(formula, parts=tuple(change(part) for part in formula.parts))
+        case Implies(condition, conclusion):
+            return replace(formula, condition=change(condition), conclusion=change(conclusion))
+        case Iff(left, right):
+            return replace(formula, left=change(left), right=change(right))
+        case Count():
+            return replace(formula, body=change(formula.body))
+        case _:
+            return formula
+
+
 def map_terms(formula: Formula, change: Callable[[Term], Term]) -> Formula:
     """The formula with every term replaced, from left to right; quantified names are kept."""
 
@@ -366,16 +383,21 @@ def map_terms(formula: Formula, change: Callable[[Term], Term]) -> Formula:
             return replace(formula, left=subject(formula.left), right=subject(formula.right))
         case Comparison():
             return replace(formula, left=change(formula.left), right=change(formula.right))
-        case Not():
-            return replace(formula, part=map_terms(formula.part, change))
-        case And() | Or():
-            return replace(formula, parts=tuple(map_terms(part, change) for part in formula.parts))
-        case Implies(condition, conclusion):
-            sides = map_terms(condition, change), map_terms(conclusion, change)
-            return replace(formula, condition=sides[0], conclusion=sides[1])
-        case Iff(left, right):
-            return replace(formula, left=map_terms(left, change), right=map_terms(right, change))
-        case Count():
-            return replace(formula, body=map_terms(formula.body, change))
         case _:
-            return formula
+            return map_children(formula, lambda child: map_terms(child, change))
+
+
+def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
+    """The formula with free variables renamed; what a quantifier inside it binds is left alone."""
+    if isinstance(formula, Count):
+        inside = {variable.name for variable in formula.variables}
+        names = {old: new for old, new in names.items() if old not in inside}
+
+    def renamed(term: Term) -> Term:
+        if isinstance(term, Variable) and term.name in names:
+            return replace(term, name=names[term.name])
+        return term
+
+    if children(formula):
+        return map_children(formula, lambda child: rename(child, names))
+    return map_terms(formula, renamed)

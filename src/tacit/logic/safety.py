@@ -96,13 +96,26 @@ def _labelled(formula: Formula) -> set[str]:
     }
 
 
+def _items(node: Formula) -> set[str]:
+    """The variables whose labels a label atom speaks of."""
+    match node:
+        case LabelIs(subject, _):
+            return _names(subject.item)
+        case SameLabel(left, right):
+            return _names(left.item, right.item)
+        case _:
+            return set()
+
+
 def _names(*terms: Term) -> set[str]:
     return {term.name for term in terms if isinstance(term, Variable)}
 
 
 def _ranges_over_its_table(formula: Formula, needed: set[str]) -> bool:
     """Whether the formula speaks of one instance's labels and nothing else: a prior."""
-    return len(needed) == 1 and not any(isinstance(node, Atom) for node in walk(formula))
+    items = {name for node in walk(formula) for name in _items(node)}
+    facts = any(isinstance(node, Atom) for node in walk(formula))
+    return len(needed) == 1 and needed <= items and not facts
 
 
 def _unbound_inside(formula: Formula) -> list[Variable]:

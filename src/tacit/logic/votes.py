@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,23 +81,27 @@ class Votes(Predicate):
 
     def _from_dicts(self, answers: Sequence[Any], table: Table) -> Probabilities:
         """Each row's dict as probabilities in the order of the labels; NaN for None."""
-        p = np.full((len(answers), len(self.labels)), np.nan)
+        labels, known = self.labels, set(self.labels)
+        abstains = [math.nan] * len(labels)
+        flat = array("d")
         for row, answer in enumerate(answers):
             if answer is None:
+                flat.extend(abstains)
                 continue
             if not isinstance(answer, Mapping):
                 raise self._failed(f"answers {answer!r:.60}", row, table, f"answer {self.wanted}")
-            for value in answer:
-                if value not in self.labels:
-                    raise self._unknown(value, row, table)
+            if not answer.keys() <= known:
+                wrong = next(value for value in answer if value not in known)
+                raise self._unknown(wrong, row, table)
             try:
-                p[row] = [float(answer.get(value, 0.0)) for value in self.labels]
+                vote = [float(answer.get(value, 0.0)) for value in labels]
             except (TypeError, ValueError):
-                p[row] = np.nan
-            if np.isnan(p[row]).any():
+                vote = abstains
+            if any(map(math.isnan, vote)):
                 remedy = "a soft vote is numbers, or None"
                 raise self._failed(f"answers {answer!r:.60}", row, table, remedy)
-        return p
+            flat.extend(vote)
+        return np.array(flat).reshape(len(answers), len(labels))
 
     def _as_array(self, answers: Any, table: Table) -> Probabilities:
         """A vectorised function's answer, checked for its shape."""
