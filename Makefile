@@ -4,19 +4,30 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-gpu lint format samples clean
+.PHONY: demo test test-slow test-gpu test-spark test-peers lint format samples bench clean
 
 demo: .venv/.core-installed
 	@$(BIN)/tacit demo
 
 test: lint
-	@$(BIN)/python -m pytest -n auto -m "not slow and not gpu"
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not gpu"
 
 test-slow: .venv/.dev-installed
 	@$(BIN)/python -m pytest -m slow
 
 test-gpu: .venv/.dev-installed
 	@$(BIN)/python -m pytest -m gpu
+
+test-spark: .venv/.dev-installed
+	@PYTHON="$(PYTHON)" sh tools/install.sh spark
+	@$(BIN)/python -m pytest tests/grounding_spark
+
+test-peers: .venv/.dev-installed
+	@PYTHON="$(PYTHON)" sh tools/install.sh peers
+	@$(BIN)/python -m pytest tests/logic -k snorkel
+
+bench: .venv/.dev-installed
+	@$(BIN)/python -m benchmarks.grounding
 
 lint: .venv/.dev-installed
 	@$(BIN)/ruff format --check --quiet . || { echo "not formatted: run 'make format'"; exit 1; }

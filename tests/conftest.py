@@ -1,6 +1,12 @@
-"""Gives slow shared machines their time."""
+"""Hypothesis for all tests: slow machines get their time, and a failure is told at once.
 
-from hypothesis import settings
+`pytest --hypothesis-profile=shrink` looks for the smallest example of a failure.
+"""
 
-settings.register_profile("tacit", deadline=None)  # the first call of a kernel loads it
+from hypothesis import Phase, settings
+
+settings.register_profile("shrink", deadline=None)
+settings.register_profile(
+    "tacit", deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate]
+)
 settings.load_profile("tacit")

@@ -17,6 +17,7 @@ def test_shows_what_every_formula_touches(run: Run, project: Path) -> None:
     assert "praise  2.2              1  1 of 3   token(r" in answer.out
     assert "words   1.5              2  2 of 3   token(r" in answer.out
     assert "derived: words" in answer.out
+    assert "  data/review.csv   id, text (text)\n" in answer.out
     assert "No mistakes in 2 formulas over 3 tables." in answer.out
 
 

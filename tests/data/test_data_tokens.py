@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles.tokens import token_rows, words_of
 
 from tacit.data import token_table, tokenise
 from tacit.errors import BadInput
+from tests.oracles.tokens import token_rows, words_of
 
 # The basic plane: beyond it the tokeniser knows letters but not combining marks.
 texts = st.text(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
 from tools.make_samples.copies import TOO_CLOSE, shingles
 from tools.make_samples.oncology import write_oncology
 from tools.make_samples.opinion_words import SEED_WORDS

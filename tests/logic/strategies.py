@@ -7,8 +7,6 @@ programs that are well formed by construction, with odd names, labels and consta
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from tests.logic.formula_writer import Draw, FormulaWriter
-from tests.oracles.semantics import World
 
 from tacit.logic.evidence import (
     Evidence,
@@ -47,6 +45,8 @@ from tacit.logic.formula import (
 from tacit.logic.program import Program
 from tacit.logic.vocabulary import Vocabulary
 from tacit.logic.wellformed import evidence_problems
+from tests.logic.formula_writer import Draw, FormulaWriter
+from tests.oracles.semantics import World
 
 # -- the fixed vocabulary of formulas() ------------------------------------------------------------
 

@@ -67,6 +67,12 @@ CASES = [
     ("a: 1 token(r, w) = pos => sentiment(r) = pos", BadFormula, "token(r, w)", "!token"),
     ("a: 1 token(r, w) => sentiment(r) < pos", BadFormula, "sentiment(r) < pos", "use = or !="),
     ("a: 1 token(r, w) => exists s: sentiment(r) = pos", UnsafeFormula, "s", None),
+    (
+        'a: 1 token(r, "x") & token(s, "y") => sentiment(r) = sentiment(s)',
+        UnsafeFormula,
+        "s",
+        "both",
+    ),
     ("observed token(review)", DuplicateName, "token", "keep one"),
     ("label other(review) = a | a", DuplicateName, "other", None),
     ("label hard(review) = a | b", BadFormula, "hard", "reserved word"),
@@ -136,7 +142,7 @@ def test_two_formulas_of_one_name() -> None:
 
 
 Y = LabelFunction("y", "item", ("no", "yes"))
-I = Variable("i")  # noqa: E741
+I = Variable("i")
 IS = LabelIs(LabelOf("y", I), Constant("yes"))
 
 

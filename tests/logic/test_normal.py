@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.logic.strategies import bindings, formulas, small_formulas, worlds
-from tests.oracles.semantics import World, holds
 
 from tacit.errors import BadFormula, Place
 from tacit.logic.formula import (
@@ -30,6 +28,8 @@ from tacit.logic.formula import (
     walk,
 )
 from tacit.logic.normal import NormalForm, normal_form, simplify
+from tests.logic.strategies import bindings, formulas, small_formulas, worlds
+from tests.oracles.semantics import World, holds
 
 R, S, N, M = Variable("r"), Variable("s"), Variable("n"), Variable("m")
 

@@ -161,7 +161,8 @@ class Oracle:
         """Every grounding of a piece of evidence, with those that no label can change."""
         formula = evidence.formula
         simple = simplify(formula)  # y(r) = y(r) says nothing about r, not even that it is there
-        names, keys = tuple(variables(simple)), per_value_variables(formula)
+        keys = per_value_variables(formula)
+        names = tuple(dict.fromkeys([*variables(simple), *keys]))
         for binding in self.bindings(names, formula):
             if not self._is_defined(simple, binding):
                 continue

@@ -6,16 +6,20 @@ import sys
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.app.console import (
+    NAME,
+    NUMBER,
     Column,
     counted,
     make_console,
     print_json,
-    print_note,
+    print_notes,
     print_table,
+    print_title,
     warnings_as_notes,
 )
 from tacit.app.overview import (
@@ -30,9 +34,6 @@ from tacit.errors import raise_all
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-_NUMBER = "green"
-_NAME = "cyan"
 
 
 def run_check(path: Path, *, as_json: bool, strict: bool) -> int:
@@ -65,11 +66,7 @@ def print_overview(console: Console, overview: Overview) -> None:
     """All sections that have something to show, then one line that sums up."""
     from rich.text import Text
 
-    title = Text(overview.name, style="bold magenta")
-    if overview.file != overview.name:
-        title.append(f"  {overview.file}", style="dim")
-    console.print(title, soft_wrap=True)
-    console.print()
+    print_title(console, overview.name, overview.file)
     if overview.tables:
         _print_tables(console, overview)
     if overview.predicates:
@@ -78,30 +75,32 @@ def print_overview(console: Console, overview: Overview) -> None:
         _print_labels(console, overview)
     if overview.formulas:
         _print_formulas(console, overview)
-    if overview.notes:
-        console.print(Text("Notes", style="bold"))
-        for note in overview.notes:
-            print_note(console, note)
-        console.print()
+    print_notes(console, overview.notes)
     console.print(Text(_summary(overview), style="bold green"), soft_wrap=True)
 
 
 def _print_tables(console: Console, overview: Overview) -> None:
-    columns = (Column("name", style=_NAME), _number("rows"), Column("from"), Column("columns"))
+    columns = (Column("name", style=NAME), _number("rows"), Column("from"), Column("columns"))
     rows = [
         (
             table.name,
             f"{table.rows:,}",
             f"derived: {table.origin}" if table.derived else table.source or "",
-            ", ".join(f"{name}: {kind}" for name, kind in table.columns.items()),
+            _kinds(table.columns),
         )
         for table in overview.tables
     ]
     print_table(console, "Tables", columns, rows)
 
 
+def _kinds(columns: Mapping[str, str]) -> str:
+    """The columns in order, each run of one kind with that kind behind it."""
+    runs = groupby(columns, key=columns.__getitem__)
+    return "; ".join(f"{', '.join(names)} ({kind})" for kind, names in runs)
+
+
 def _print_predicates(console: Console, overview: Overview) -> None:
-    columns = [Column("predicate", style=_NAME)]
+    columns = [Column("predicate", style=NAME)]
     rows = [[predicate.declaration] for predicate in overview.predicates]
     if overview.tables:
         columns += [_number("rows"), Column("table")]
@@ -118,7 +117,7 @@ def _bound(predicate: PredicateFacts) -> str:
 
 def _print_labels(console: Console, overview: Overview) -> None:
     labels = overview.labels
-    columns = [Column("label function", style=_NAME), Column("labels")]
+    columns = [Column("label function", style=NAME), Column("labels")]
     rows = [[f"{label.name}({label.table})", " | ".join(label.labels)] for label in labels]
     if any(label.gold is not None for label in labels):
         _insert(columns, rows, "gold", [_count(label.gold) for label in labels])
@@ -136,7 +135,7 @@ def _insert(columns: list[Column], rows: list[list[str]], header: str, cells: li
 
 def _print_formulas(console: Console, overview: Overview) -> None:
     # The formula comes last: it is the longest, and in a pipe nothing stands behind it.
-    columns = [Column("name", style=_NAME), Column("weight"), Column("formula")]
+    columns = [Column("name", style=NAME), Column("weight"), Column("formula")]
     rows = [[f.name, f.weight, f.formula] for f in overview.formulas]
     if overview.tables:
         columns[2:2] = [_number("groundings"), Column("touches")]
@@ -168,7 +167,7 @@ def _summary(overview: Overview) -> str:
 
 
 def _number(header: str) -> Column:
-    return Column(header, right=True, style=_NUMBER)
+    return Column(header, right=True, style=NUMBER)
 
 
 def _count(number: int | None) -> str:

@@ -95,6 +95,48 @@ def check(
 
 
 @app.command()
+def ground(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the SQL, the rows expected and the rows found.")
+    ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Refuse a formula with more groundings than this.",
+            show_default="1e8",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="What joins may keep in memory, such as 4GB; the rest goes to disk.",
+            show_default="most of the machine's",
+        ),
+    ] = None,
+    spill_to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder for what does not fit into memory.",
+            show_default="the system's temporary folder",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Ground a project: what each formula becomes, and what that costs.
+
+    Nothing is kept: this shows what learning will work on, and what makes it slow.
+    """
+    from tacit.app.ground import GroundOptions, run_ground
+
+    options = GroundOptions(limit, memory_limit, spill_to)
+    raise typer.Exit(run_ground(path, options, as_json=json, explain=explain))
+
+
+@app.command()
 def demo(json: Json = False) -> None:
     """Run the library on a sample that comes with it."""
     from tacit.app.console import make_console, print_note, warnings_as_notes
@@ -118,16 +160,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = command.main(given, prog_name="tacit", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except TacitError as error:
-        _report_error(error, as_json="--json" in given)
-        return BAD_INPUT
     except Exception as error:
-        if _is_usage_error(error):
-            return _report_usage(error, as_json="--json" in given)
-        return _report_bug(error, given)
+        if not _is_interrupt(error):
+            return _report(error, given)
+        code = INTERRUPTED
     if code == INTERRUPTED:
         sys.stderr.write("interrupted\n")
     return int(code or FINE)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: DuckDB answers it in its own way amid a query."""
+    if error is None:
+        return False
+    said = type(error).__name__, str(error)
+    by_duckdb = said == ("RuntimeError", "Query interrupted") or said[0] == "InterruptException"
+    return by_duckdb or isinstance(error, KeyboardInterrupt) or _is_interrupt(error.__cause__)
+
+
+def _report(error: Exception, given: Sequence[str]) -> int:
+    """Tell of an error, and answer the exit code for its kind."""
+    if isinstance(error, TacitError):
+        _report_error(error, as_json="--json" in given)
+        return BAD_INPUT
+    if _is_usage_error(error):
+        return _report_usage(error, as_json="--json" in given)
+    return _report_bug(error, given)
 
 
 def _report_error(error: TacitError, *, as_json: bool) -> None:

@@ -17,11 +17,13 @@ from tacit.errors import Place, SeveralErrors, TacitError, TacitWarning
 if TYPE_CHECKING:
     from rich.console import Console
 
+NAME = "cyan"  # the style of names in tables
+NUMBER = "green"
 _UNLIMITED = 10_000  # columns of a pipe: a reader of files wants whole lines
 _INDENT = "  "
 _CARETS = re.compile(r"^\s*(\^+)", re.MULTILINE)
 _FILE_AND_LINE = re.compile(r"^  \S.*?:\d+(?=\s|$)", re.MULTILINE)
-_LEAST_ROOM = 30  # columns; with less for the last cell of a row, that cell gets its own lines
+_LEAST_ROOM = 24  # columns; with less for the last cell of a row, that cell gets its own lines
 _ROOM_BEFORE_CARET = 12  # characters kept before the caret where a line must be cut
 
 
@@ -67,6 +69,17 @@ def _forget_reader() -> None:
 def print_json(answer: Mapping[str, Any]) -> None:
     """One JSON object, in ASCII, so that no locale can spoil it."""
     _write(sys.stdout, json.dumps(answer, indent=2, allow_nan=False) + "\n")
+
+
+def print_title(console: Console, name: str, file: str) -> None:
+    """What the output is about: a project and its file."""
+    from rich.text import Text
+
+    title = Text(name, style="bold magenta")
+    if file != name:
+        title.append(f"  {file}", style="dim")
+    console.print(title, soft_wrap=True)
+    console.print()
 
 
 def print_table(
@@ -134,6 +147,7 @@ def _print_fitted(
             console, max(console.width - begin, _LEAST_ROOM // 2)
         )
         for piece in pieces:
+            piece.rstrip()
             if stacked or piece is not pieces[0]:
                 text.append("\n" + " " * begin)
             else:
@@ -200,6 +214,17 @@ def _cut(place: Place, width: int) -> Place:
         column=place.column - start - lost + len(before) if place.column else 0,
         width=max(1, min(place.width, room)),
     )
+
+
+def print_notes(console: Console, notes: Sequence[str]) -> None:
+    """All that deserves a look, under a heading; nothing where there is nothing."""
+    from rich.text import Text
+
+    if notes:
+        console.print(Text("Notes", style="bold"))
+        for note in notes:
+            print_note(console, note)
+        console.print()
 
 
 def print_note(console: Console, note: str) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 import warnings
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table as Grid
+from rich.text import Text
 
+from tacit.app.console import NAME, NUMBER, Column, counted, print_json, print_table
 from tacit.data import Sample, Task, sample
 from tacit.grounding import Touch, ground_factors, touches
 from tacit.learning import LabelModel
@@ -42,16 +41,20 @@ def run_demo(console: Console, *, as_json: bool) -> int:
     model, scores = _scores(reviews, program)
     seconds = time.perf_counter() - begun
     if as_json:
-        print(json.dumps({"ok": True, "scores": [asdict(s) for s in scores], "seconds": seconds}))
+        answer = {"scores": [asdict(score) for score in scores], "seconds": seconds}
+        print_json({"ok": True, "errors": []} | answer)
         return 0
     _show_evidence(console, touched)
     _show_scores(console, scores)
     _show_weights(console, model)
-    joint = ", ".join(model.unused_)
-    console.print(
-        f"Grounded, but not used by the label model yet (joint evidence): {joint}.\n"
-        f"{reviews.task.tables['review'].n_rows} reviews, no label seen, {seconds:.1f} s."
-    )
+    if model.unused_:
+        console.print(
+            "Grounded, but not used by the label model yet (joint evidence): "
+            f"{', '.join(model.unused_)}."
+        )
+    n_reviews = reviews.task.tables["review"].n_rows
+    done = f"{counted(n_reviews, 'review')}, no label seen, {seconds:.1f} s."
+    console.print(Text(done, style="bold green"))
     return 0
 
 
@@ -105,34 +108,40 @@ def _score(
 
 
 def _show_evidence(console: Console, touched: tuple[Touch, ...]) -> None:
-    grid = Grid(title="What the rules say", title_justify="left", box=None, pad_edge=False)
-    grid.add_column("formula")
-    grid.add_column("groundings", justify="right")
-    grid.add_column("reviews touched", justify="right")
-    for touch in touched:
-        grid.add_row(touch.name, f"{touch.groundings:,}", f"{touch.instances['sentiment']:,}")
-    console.print(grid, "")
+    columns = (Column("formula", style=NAME), _number("groundings"), _number("reviews touched"))
+    rows = [
+        (touch.name, f"{touch.groundings:,}", f"{touch.instances['sentiment']:,}")
+        for touch in touched
+    ]
+    print_table(console, "What the rules say", columns, rows)
 
 
 def _show_scores(console: Console, scores: list[Score]) -> None:
-    grid = Grid(title="Accuracy, gold labels used for scoring only", title_justify="left", box=None)
-    grid.pad_edge = False
-    for name, justify in (
-        ("", "left"),
-        ("coverage", "right"),
-        ("train", "right"),
-        ("test", "right"),
-    ):
-        grid.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for score in scores:
-        shares: list[Any] = [f"{100 * x:.1f} %" for x in (score.coverage, score.train, score.test)]
-        grid.add_row(score.method, *shares)
-    console.print(grid, "")
+    columns = (
+        Column("method", style=NAME),
+        _number("coverage"),
+        _number("train"),
+        _number("test"),
+    )
+    rows = [
+        (score.method, _percent(score.coverage), _percent(score.train), _percent(score.test))
+        for score in scores
+    ]
+    print_table(console, "Accuracy, with gold labels used for scoring only", columns, rows)
 
 
 def _show_weights(console: Console, model: LabelModel) -> None:
     """The lexicon entries that learning trusts most and least."""
     weights = sorted((w, n) for n, w in model.weights_.items() if n.startswith("lexicon["))
     words = [name.removeprefix("lexicon[").removesuffix("]") for _, name in weights]
-    console.print(f"Lexicon entries trusted most:  {'; '.join(words[:-7:-1])}")
-    console.print(f"Lexicon entries trusted least: {'; '.join(words[:6])}\n")
+    columns = (Column("trusted", style=NAME), Column("word, label"))
+    rows = [("most", "; ".join(words[:-7:-1])), ("least", "; ".join(words[:6]))]
+    print_table(console, "Lexicon entries, by the weights learned", columns, rows)
+
+
+def _number(header: str) -> Column:
+    return Column(header, right=True, style=NUMBER)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

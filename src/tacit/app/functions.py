@@ -40,7 +40,7 @@ def _label_of(function: LabellingFunction, program: Program) -> LabelFunction:
         raise BadInput(
             f"labelling function '{function.name}' does not say which of {listed(labels)} it "
             "votes on",
-            remedy=f'declare it with @labelling_function(label="{next(iter(labels))}")',
+            remedy=f'declare it with @tacit.labelling_function(label="{next(iter(labels))}")',
         )
     name = function.label or next(iter(labels), "")
     if name not in labels:

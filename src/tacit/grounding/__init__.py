@@ -15,6 +15,7 @@ from tacit.grounding.factors import (
 )
 from tacit.grounding.ground import ground_factors
 from tacit.grounding.touches import Touch, touches
+from tacit.grounding.trace import Trace, trace
 
 __all__ = [
     "DuckDBEngine",
@@ -26,8 +27,10 @@ __all__ = [
     "Part",
     "TableBlock",
     "Touch",
+    "Trace",
     "UnaryBlock",
     "Weights",
     "ground_factors",
     "touches",
+    "trace",
 ]

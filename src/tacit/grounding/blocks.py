@@ -84,23 +84,37 @@ def alike(
 
 def folded(group: Alike) -> Iterator[Alike]:
     """The groundings with one axis for each label that their truth still depends on, maybe none."""
-    if len(group.weight) == 0:
-        return
-    for first, second in combinations(range(len(group.items)), 2):
-        if group.functions[first] == group.functions[second]:
+    while len(group.weight):
+        if (pair := _coinciding(group)) is not None:
+            # One label in two places: what is left is the table's diagonal.
+            first, second = pair
             same = group.items[first] == group.items[second]
-            if same.any():  # one label in two places: what is left is the table's diagonal
-                diagonal = np.diagonal(group.truth, axis1=first, axis2=second)
-                diagonal = np.moveaxis(diagonal, -1, first)
-                yield from folded(group.where(same).without_axis(second, diagonal))
-                yield from folded(group.where(~same))
-                return
-    for axis in range(group.truth.ndim):
-        reference = group.truth.take([0], axis=axis)
-        if (group.truth == reference).all():
-            yield from folded(group.without_axis(axis, reference.squeeze(axis)))
+            diagonal = np.diagonal(group.truth, axis1=first, axis2=second)
+            diagonal = np.moveaxis(diagonal, -1, first)
+            yield from folded(group.where(same).without_axis(second, diagonal))
+            group = group.where(~same)
+        elif (axis := _idle_axis(group.truth)) is not None:
+            group = group.without_axis(axis, np.asarray(group.truth.take(0, axis=axis)))
+        else:
+            yield group
             return
-    yield group
+
+
+def _coinciding(group: Alike) -> tuple[int, int] | None:
+    """Two axes that are the same label in some grounding."""
+    for first, second in combinations(range(len(group.items)), 2):
+        same_function = group.functions[first] == group.functions[second]
+        if same_function and (group.items[first] == group.items[second]).any():
+            return first, second
+    return None
+
+
+def _idle_axis(truth: Truths) -> int | None:
+    """An axis that the truth does not depend on."""
+    for axis in range(truth.ndim):
+        if (truth == truth.take([0], axis=axis)).all():
+            return axis
+    return None
 
 
 def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
 from sqlglot import exp
 
-from tacit.errors import EngineFailed
+from tacit.errors import BadInput, EngineFailed
 
 
 class Engine(Protocol):
@@ -18,6 +20,12 @@ class Engine(Protocol):
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make a relation known under a name."""
+
+    def settle(self, name: str) -> None:
+        """Prepare a relation for joins of many, where their order matters."""
+
+    def facts(self, predicate: str, arity: int) -> bool:
+        """Whether the engine has a predicate's facts already; if so, it knows them from now on."""
 
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query, in any order."""
@@ -47,24 +55,58 @@ class DuckDBEngine:
         settings: dict[str, Any] = {"preserve_insertion_order": "false"}
         given = {"memory_limit": memory_limit, "temp_directory": spill_to, "threads": threads}
         settings |= {key: str(value) for key, value in given.items() if value is not None}
-        self.connection = duckdb.connect(":memory:", config=settings)
+        try:
+            self.connection = duckdb.connect(":memory:", config=settings)
+        except duckdb.Error as error:
+            raise BadInput(
+                f"DuckDB does not take these settings: {_first_line(error)}",
+                remedy='a memory limit is a text such as "4GB"',
+            ) from error
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make an Arrow table known without copying it."""
         self.connection.register(name, relation)
 
+    def settle(self, name: str) -> None:
+        """Copy a relation into DuckDB: only then are there statistics to choose join orders by."""
+        view, kept = (
+            exp.to_identifier(text, quoted=True).sql(dialect=self.dialect)
+            for text in (name, f"{name} (kept)")
+        )
+        with _answering():
+            self.connection.execute(f"CREATE TABLE {kept} AS SELECT * FROM {view}")
+            self.connection.unregister(name)
+            self.connection.execute(f"CREATE VIEW {view} AS SELECT * FROM {kept}")
+
+    def facts(self, predicate: str, arity: int) -> bool:
+        """Nothing lives here that was not loaded."""
+        return False
+
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
-        import duckdb
-
-        try:
+        with _answering():
             return self.connection.sql(query.sql(dialect=self.dialect)).to_arrow_table()
-        except duckdb.Error as error:
-            raise EngineFailed(_first_line(error), remedy=_remedy(error)) from error
 
     def close(self) -> None:
         """End the connection."""
         self.connection.close()
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Turn DuckDB's errors into ours, and an interrupted query into an interruption."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        raise EngineFailed(_first_line(error), remedy=_remedy(error)) from error
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _first_line(error: Exception) -> str:

@@ -96,17 +96,16 @@ class Estimator:
         return rows
 
     def _by_pairs(self, facts: list[_Source], edges: list[_Edge]) -> float:
-        """Each source joined multiplies the rows as it does in the join of the two alone."""
+        """Each tie keeps the share of combinations that it keeps in the join of its two alone."""
         by_alias = {source.alias: source for source in facts}
         rows = 1.0
         for source, ties in _joined_in_turn(self._largest_first(facts), edges):
-            factors = [self._size(source)]
+            rows *= self._size(source)
             for edge in ties:
                 own, other_alias, other_column = edge.seen_from(source.alias)
                 other = by_alias[other_alias]
-                pairs = self._pairs(source, own, other, other_column)
-                factors.append(pairs / max(1.0, self._size(other)))
-            rows *= min(factors)
+                combinations = max(1.0, self._size(source) * self._size(other))
+                rows *= self._pairs(source, own, other, other_column) / combinations
         return rows
 
     def _largest_first(self, facts: list[_Source]) -> list[_Source]:

@@ -219,6 +219,7 @@ class GroundFactors:
     variables: LabelVariables
     weights: Weights
     parts: tuple[Part, ...]
+    possible: Mapping[str, Truths]  # (instances, labels) that hard evidence leaves, where it speaks
 
     @property
     def unary(self) -> tuple[UnaryBlock, ...]:

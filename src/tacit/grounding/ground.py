@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from tacit.data import Task
-from tacit.errors import BadFormula, Contradiction, EngineFailed, TooLarge
+from tacit.errors import BadFormula, BadInput, Contradiction, EngineFailed, TooLarge
 from tacit.grounding.blocks import Alike, alike, folded, table_block, unary_block
 from tacit.grounding.engine import DuckDBEngine, Engine
 from tacit.grounding.estimate import Estimator
@@ -26,16 +26,17 @@ from tacit.grounding.factors import (
     Step,
     TableBlock,
     UnaryBlock,
-    WeightBlock,
     Weights,
 )
 from tacit.grounding.groups import GroupPlan, ground_groups, group_blocks, settle
+from tacit.grounding.growth import Growth, added_queries, can_grow, shifted
 from tacit.grounding.hard import HardEvidence
 from tacit.grounding.query import RULE, Domains, alternatives, grounding_query, needs_sets
 from tacit.grounding.relations import Relations
 from tacit.grounding.rows import Rows, read_rows, taken
 from tacit.grounding.template import Batch, batches, template
 from tacit.grounding.truth import Residue
+from tacit.grounding.weights import WeightBook
 from tacit.logic.evidence import Hard
 from tacit.logic.formula import Truth
 from tacit.logic.program import Program
@@ -51,18 +52,22 @@ def ground_factors(
     *,
     engine: Engine | None = None,
     limit: float = LIMIT,
+    previous: GroundFactors | None = None,
     progress: Progress | None = None,
 ) -> GroundFactors:
     """Every ground factor of a program on a task's tables.
 
     A formula whose join is estimated at more than `limit` rows is refused before it is run.
-    `progress` is told of every batch of formulas before it is grounded.
+    With `previous`, the factors of a program that this one begins with, on a task that this one is
+    or adds rows to, only what is new is grounded. `progress` is told of every batch of formulas
+    before it is grounded.
     """
     own = engine is None
     engine = engine or DuckDBEngine()
     try:
         grounder = Grounder(program, task, engine, limit)
-        todo = batches(map(template, program.evidence))
+        done = grounder.take_over(previous) if previous is not None else 0
+        todo = batches(map(template, program.evidence[done:]))
         for number, batch in enumerate(todo):
             if progress is not None:
                 progress(number, len(todo), batch.name)
@@ -88,16 +93,66 @@ class Grounder:
         self.limit = limit
         self.estimator = Estimator(engine.run)
         self.hard = HardEvidence(self.variables)
-        self.weights: list[WeightBlock] = []
-        self.n_weights = 0
+        self.book = WeightBook()
         self.parts: list[Part] = []
         self.queries: list[str] = []  # of the current batch
         self.n_rows = 0
+        self.added: set[str] = set()  # relations of which only what was added is grounded
 
     def result(self) -> GroundFactors:
         """All that was grounded."""
-        weights = Weights(tuple(self.weights))
-        return GroundFactors(self.program, self.task, self.variables, weights, tuple(self.parts))
+        weights = Weights(tuple(self.book.blocks))
+        return GroundFactors(
+            self.program,
+            self.task,
+            self.variables,
+            weights,
+            tuple(self.parts),
+            self.hard.allowed,
+        )
+
+    def take_over(self, previous: GroundFactors) -> int:
+        """Begin with what was grounded before; returns how much evidence that is."""
+        done = len(previous.program.evidence)
+        same = previous.program.declarations == self.program.declarations
+        if not same or previous.program.evidence != self.program.evidence[:done]:
+            raise BadInput(
+                "the previous factors are of another program, which this one does not begin with",
+                remedy="add evidence by program.with_evidence, or ground without previous=",
+            )
+        self.book.take_over(previous.weights)
+        self.hard.take_over(previous.possible)
+        if previous.task is self.task or previous.task == self.task:
+            self.parts = list(previous.parts)
+            return done
+        self.book.remember()
+        growth = Growth(previous.task, self.task)
+        evidence = {one.name: one for one in previous.program.evidence}
+        parts: dict[tuple[str, ...], list[Part]] = {}
+        for part in previous.parts:  # a batch that has grown before has several parts
+            moved = shifted(part, previous.variables, self.variables)
+            parts.setdefault(part.names, []).append(moved)
+        for number, (names, grounded) in enumerate(parts.items()):
+            (batch,) = batches(template(evidence[name]) for name in names)
+            self._grow(growth, batch, -1 - number, grounded)
+        return done
+
+    def _grow(self, growth: Growth, batch: Batch, number: int, parts: list[Part]) -> None:
+        """Add to old parts what the added rows bring; ground anew what cannot be added to."""
+        grown = growth.relations_of(batch, self.domains)
+        if not grown:
+            self.parts.extend(parts)
+        elif not can_grow(batch):
+            self.ground(batch, number)
+        else:
+            self.relations.need(batch, number)
+            growth.load(self.relations, grown)
+            self.parts.extend(parts)
+            self.added = grown
+            try:
+                self.ground(batch, number)
+            finally:
+                self.added = set()
 
     def ground(self, batch: Batch, number: int) -> None:
         """Ground the templates of one shape."""
@@ -143,7 +198,7 @@ class Grounder:
 
     def _blocks(self, batch: Batch, number: int) -> Blocks:
         if not batch.shape.guards:  # a condition that can never hold
-            self._give_weights(batch, np.empty(0, dtype=np.int32), pa.table({}))
+            self.book.give(batch, np.empty(0, dtype=np.int32), pa.table({}))
             return {}
         if batch.shape.is_expectation:
             return self._expectations(batch, number)
@@ -152,7 +207,9 @@ class Grounder:
         return self._tables(batch, number)
 
     def _rows(self, batch: Batch, number: int, residue: Residue) -> Rows:
-        answer = self.run(grounding_query(batch, number, self.domains))
+        query = grounding_query(batch, number, self.domains)
+        queries = added_queries(query, self.added) if self.added else [query]
+        answer = pa.concat_tables([self.run(query) for query in queries])
         return read_rows(answer, batch, residue, self.variables.labels)
 
     def _tables(self, batch: Batch, number: int) -> Blocks:
@@ -160,11 +217,13 @@ class Grounder:
         residue = Residue.of(batch.shape.hidden)
         rows = self._rows(batch, number, residue)
         rule_of_key = _rules(rows)
-        weight_of_key = self._give_weights(batch, rule_of_key, rows.keys)
+        weight_of_key = self.book.give(batch, rule_of_key, rows.keys)
         unary: list[UnaryBlock] = []
         tables: list[TableBlock] = []
-        for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
-            for part in folded(group):
+        groups = list(alike(rows, residue, self.variables, once=not needs_sets(batch.shape)))
+        del rows  # so that each array goes as soon as it is folded and merged
+        while groups:
+            for part in folded(groups.pop(0)):
                 weighted = replace(part, weight=taken(weight_of_key, part.weight))
                 if not part.functions:
                     never = taken(rule_of_key, part.weight) if not part.truth else rule_of_key[:0]
@@ -179,7 +238,7 @@ class Grounder:
     def _groups(self, batch: Batch, number: int) -> Blocks:
         """Formulas that count labels."""
         groups = ground_groups(batch, number, self.run, self.domains, self.variables)
-        weight_of_key = self._give_weights(batch, _rules(groups.rows), groups.rows.keys)
+        weight_of_key = self.book.give(batch, _rules(groups.rows), groups.rows.keys)
         settled, _ = settle(groups)
         self._refuse_hard(batch, groups.rows.rule[settled.never])
         blocks = group_blocks(groups, taken(weight_of_key, groups.rows.key))
@@ -196,9 +255,9 @@ class Grounder:
                 remedy="expect a share of single labels, such as expect 0.5: y(r) = pos",
             )
         rows = self._rows(batch, number, residue)
-        first = self.n_weights
-        weight_of_key = self._give_weights(batch, _rules(rows), rows.keys)
-        total = np.zeros(self.n_weights - first)
+        first = self.book.n_weights
+        weight_of_key = self.book.give(batch, _rules(rows), rows.keys)
+        total = np.zeros(self.book.n_weights - first)
         blocks: list[UnaryBlock] = []
         for group in alike(rows, residue, self.variables, once=not needs_sets(batch.shape)):
             weighted = replace(group, weight=taken(weight_of_key, group.weight))
@@ -209,7 +268,7 @@ class Grounder:
             state=np.concatenate([b.state for b in blocks] or [np.empty(0, np.int64)]),
             weight=np.concatenate([b.weight for b in blocks] or [np.empty(0, np.int32)]),
             count=np.concatenate([b.count for b in blocks] or [np.empty(0)]),
-            constrained=np.arange(first, self.n_weights, dtype=np.int32),
+            constrained=np.arange(first, self.book.n_weights, dtype=np.int32),
             n_groundings=total,
         )
         return {"expectations": (block,)}
@@ -231,19 +290,6 @@ class Grounder:
                     place=evidence.place,
                     remedy="correct the tables, or give the formula a finite weight",
                 )
-
-    def _give_weights(self, batch: Batch, rule: Ints, table: pa.Table) -> Ints:
-        """Give the batch's templates their weights; returns the weight of each distinct key."""
-        weight_of_key = np.zeros(len(rule), dtype=np.int32)
-        for at, one in enumerate(batch.templates):
-            chosen = np.flatnonzero(rule == at)
-            own = table.take(pa.array(chosen)) if len(chosen) else table.slice(0, 0)
-            keys = tuple(column.combine_chunks() for column in own.columns[1:])
-            weight_of_key[chosen] = self.n_weights + np.arange(len(chosen), dtype=np.int32)
-            n_weights = len(chosen) if batch.shape.keys else 1
-            self.weights.append(WeightBlock(one.evidence, keys, n_weights))
-            self.n_weights += n_weights
-        return weight_of_key
 
 
 def _first_state(group: Alike) -> NDArray[np.bool_]:

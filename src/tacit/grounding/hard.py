@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,13 @@ class HardEvidence:
         self.variables = variables
         self.allowed: dict[str, NDArray[np.bool_]] = {}
         self.sources: dict[str, list[tuple[Evidence, Alike]]] = {}
+
+    def take_over(self, possible: Mapping[str, NDArray[np.bool_]]) -> None:
+        """Begin with what was possible before; instances that were added can have any label."""
+        for function, before in possible.items():
+            allowed = self._everything(function, before.shape[1])
+            allowed[: len(before)] = before
+            self.allowed[function] = allowed
 
     def narrow(self, evidence: Evidence, group: Alike) -> None:
         """Take into account that a hard formula holds for each of its groundings."""
@@ -40,6 +49,8 @@ class HardEvidence:
         instance = self.variables.instances[at].ids[row].as_py()
         involved = [e for e, g in self.sources[function] if (g.items[0] == row).any()]
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(e.name for e in involved))
+        if len(involved) == 1:
+            names += " and hard evidence that was grounded before"
         raise Contradiction(
             f"hard evidence contradicts itself: {names} leave {function}({instance!r}) no label"
             + (f", nor {how_many - 1} other instances" if how_many > 1 else ""),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,7 @@ def merge(
         widths[0] = widths[1] = max(widths[:2])
     if count is None and sum(widths) + spare <= 63:
         packed = _pack(columns, widths, turned, unordered=unordered, spare=spare)
-        packed.sort()
+        _sort(packed)
         if once:
             packed, _ = _runs(packed)
         packed >>= spare
@@ -71,13 +73,25 @@ def _unpack(packed: Longs, widths: list[int]) -> list[Ints]:
     return columns
 
 
+def _sort(packed: Longs) -> None:
+    """Sort in place, each core a stretch of its own; a stable sort then merges sorted runs."""
+    n_runs = min(os.cpu_count() or 1, 8) if len(packed) > 4 * _CHUNK else 1
+    with ThreadPoolExecutor(n_runs) as pool:
+        list(pool.map(lambda run: run.sort(), np.array_split(packed, n_runs)))
+    if n_runs > 1:
+        packed.sort(kind="stable")
+
+
 def _runs(packed: Longs) -> tuple[Longs, Floats]:
     """The distinct numbers of a sorted array, and how often each occurs."""
     changed = _changes([packed])
-    if changed.all():
-        return packed, np.ones(len(packed))
-    starts = np.flatnonzero(changed)
-    return packed[starts], np.diff(starts, append=len(packed)).astype(np.float64)
+    again = np.flatnonzero(~changed)
+    sizes = np.ones(len(packed) - len(again))
+    if len(again):
+        packed = packed[changed]
+        # The k-th repetition, at position p, belongs to the (p - k)-th distinct number, from 1.
+        np.add.at(sizes, again - np.arange(1, len(again) + 1), 1.0)
+    return packed, sizes
 
 
 def _merge_slowly(

@@ -17,6 +17,8 @@ from tacit.logic.formula import Atom, walk
 from tacit.logic.program import Program
 from tacit.logic.vocabulary import Vocabulary
 
+MANY = 3  # facts in one join: from here on their order makes the difference
+
 
 class Relations:
     """Loads into an engine what a query needs, each relation once."""
@@ -27,6 +29,8 @@ class Relations:
         self.task = task
         self.observed = Vocabulary.of(program.declarations).observed
         self.loaded: set[str] = set()
+        self.settled: set[str] = set()
+        self.lives_there: dict[str, bool] = {}  # predicate -> whether the engine has its facts
 
     def need(self, batch: Batch, number: int) -> None:
         """Load the relations that a batch reads."""
@@ -36,8 +40,13 @@ class Relations:
             for node in walk(formula):
                 if isinstance(node, Atom):
                     self._need_facts(node.predicate, distinct=needs_sets(shape))
+        for guard in shape.guards:
+            atoms = [part for part in guard if isinstance(part, Atom)]
+            if len(atoms) >= MANY:
+                for atom in atoms:
+                    self._settle(facts(atom.predicate, distinct=needs_sets(shape)))
         for function in self.program.labels.values():
-            self._load(instances(function.domain), self._instances, function.domain)
+            self._load(instances(function.domain), self.instances, function.domain)
             self._load(labels(function.name), _codes, function.labels)
         for _, functions in shape.ranged:
             names = dict.fromkeys(n for f in functions for n in self.program.labels[f].labels)
@@ -46,14 +55,29 @@ class Relations:
             self.engine.load(parameters_name(number), _parameters(batch))
 
     def _need_facts(self, predicate: str, *, distinct: bool) -> None:
-        table, arity = self.task.table(predicate), self.observed[predicate].arity
+        arity = self.observed[predicate].arity
+        if predicate not in self.lives_there:
+            self.lives_there[predicate] = self.engine.facts(predicate, arity)
+        if self.lives_there[predicate]:
+            return
+        table = self.task.table(predicate)
         self._load(facts(predicate, distinct=False), as_rows, table, arity)
         if distinct:
             self._load(facts(predicate), as_set, table, arity)
 
-    def _instances(self, domain: str) -> pa.Table:
+    def _settle(self, name: str) -> None:
+        if name in self.loaded and name not in self.settled:
+            self.engine.settle(name)
+            self.settled.add(name)
+
+    def instances(self, domain: str) -> pa.Table:
+        """The relation (id, row) of a table's instances."""
         ids = self.task.instances(domain).ids
         return pa.table({"id": ids, "row": pa.array(np.arange(len(ids), dtype=np.int32))})
+
+    def load(self, name: str, relation: pa.Table) -> None:
+        """Load a relation of this name, once."""
+        self._load(name, lambda: relation)
 
     def _load(self, name: str, make: Callable[..., pa.Table], *arguments: object) -> None:
         if name not in self.loaded:

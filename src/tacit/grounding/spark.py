@@ -109,6 +109,9 @@ class SparkEngine:
         except spark_errors() as error:
             raise failed(f"Spark cannot take in the relation '{name}'", error) from None
 
+    def settle(self, name: str) -> None:
+        """Spark plans with what it knows of a relation; nothing is to be prepared."""
+
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
         tree = within_reach(query.transform(self._renamed).transform(spelled_out))

@@ -9,6 +9,7 @@ a prior `sentiment(r) = pos`, ranges over the table of its label function.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from tacit.logic.formula import (
     And,
@@ -40,6 +41,36 @@ def unbound(formula: Formula) -> list[Variable]:
     as_conjunction = restricted(simple)  # A & B: true only where A holds
     missing = min(needed - as_condition, needed - as_conjunction, key=len)
     return [free[name] for name in free if name in missing] + _unbound_inside(formula)
+
+
+def unconnected(formula: Formula, tables: Collection[str]) -> tuple[Variable, Variable] | None:
+    """Two variables that facts bind, but that no chain of facts and comparisons connects.
+
+    Such a formula would be grounded over every combination of the two. Where one of them is bound
+    by the name of a label's table, as in `review(s)`, every combination is what was asked for.
+    """
+    group: dict[str, str] = {}  # variable -> another one that it is connected with, or itself
+
+    def root(name: str) -> str:
+        while group.setdefault(name, name) != name:
+            name = group[name]
+        return name
+
+    by_facts: set[str] = set()
+    any_of_table: set[str] = set()
+    for node in walk(formula):
+        if isinstance(node, Atom | Comparison):
+            names = list(variables(node))
+            for name in names[1:]:
+                group[root(name)] = root(names[0])
+            if isinstance(node, Atom):
+                by_facts.update(names)
+                any_of_table.update(names if node.predicate in tables else ())
+    freed = {root(name) for name in any_of_table}
+    found = [v for name, v in variables(formula).items() if name in by_facts]
+    free = [variable for variable in found if root(variable.name) not in freed]
+    apart = [variable for variable in free if root(variable.name) != root(free[0].name)]
+    return (free[0], apart[0]) if apart else None
 
 
 def label_ranged(formula: Formula) -> dict[str, int]:

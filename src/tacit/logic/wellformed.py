@@ -35,7 +35,7 @@ from tacit.logic.formula import (
     walk,
 )
 from tacit.logic.normal import simplify
-from tacit.logic.safety import label_ranged, unbound
+from tacit.logic.safety import label_ranged, unbound, unconnected
 from tacit.logic.vocabulary import Vocabulary
 
 
@@ -95,6 +95,7 @@ def evidence_problems(evidence: Evidence, vocabulary: Vocabulary) -> list[TacitE
         _wrong_domains,
         _says_nothing,
         _unsafe_variables,
+        _unconnected_variables,
     )
     if vocabulary.presumes(evidence):
         return []  # what it uses could not be read: nothing can be said of it
@@ -241,6 +242,19 @@ def _unsafe_variables(evidence: Evidence, vocabulary: Vocabulary) -> Iterator[Ta
             f"formula '{evidence.name}' is scaled by '{scale.name}', which it does not bind",
             place=scale.place,
             remedy=f"use '{scale.name}' as the numeric argument of a fact in the condition",
+        )
+
+
+def _unconnected_variables(evidence: Evidence, vocabulary: Vocabulary) -> Iterator[TacitError]:
+    """Variables that would be combined each with each."""
+    tables = {function.domain for function in vocabulary.labels.values()}
+    if (pair := unconnected(evidence.formula, tables)) is not None:
+        one, other = pair
+        yield UnsafeFormula(
+            f"formula '{evidence.name}' pairs every '{one.name}' with every '{other.name}': "
+            "no fact or comparison connects them",
+            place=other.place,
+            remedy="add a fact that names both, or its table, such as review(r), to mean every one",
         )
 
 

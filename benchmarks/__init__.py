@@ -1,0 +1,1 @@
+"""Benchmarks: run as `python -m benchmarks.<name>`; no part of the package, and no test."""

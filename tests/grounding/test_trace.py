@@ -1,0 +1,71 @@
+"""Any factor can be traced back to its formula and rows."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, assume, given, settings
+
+import tacit
+from tacit.errors import BadFormula
+from tacit.grounding import ground_factors, trace
+from tests.grounding.cases import Case, grounding_cases
+
+TASK = tacit.Task(
+    {
+        "item": ["a", "b", "c"],
+        "near": [("a", "b"), ("b", "a"), ("b", "c")],
+        "says": [("a", "good"), ("a", "fine"), ("b", "good")],
+        "verdict": [("good", "yes"), ("fine", "no"), ("good", "no")],
+        "fact": ["f", "g"],
+        "about": [("a", "f"), ("b", "f"), ("c", "g")],
+    }
+)
+PROGRAM = tacit.Program.parse("""
+    label    y(item) = no | yes
+    observed near(item, item)
+    observed says(item, word)
+    observed verdict(word, class)
+    observed fact(topic)
+    observed about(item, topic)
+    agree:  1.0  near(r, s) => y(r) = y(s)
+    words:  1.0  says(r, +w) => y(r) = yes
+    press:  1.0  says(r, w) & verdict(w, l) => y(r) = l
+    once:   1.0  fact(t) => exists i: about(i, t) & y(i) = yes
+""")
+
+
+def test_pairs_words_and_groups() -> None:
+    factors = ground_factors(PROGRAM, TASK)
+    pair = trace(factors, factors.tables[0], 0)
+    assert (pair.evidence.name, pair.labels) == ("agree", (("y", "a"), ("y", "b")))
+    rows = sorted(tuple(row.values()) for row in pair.bindings.to_pylist())
+    assert rows == [("a", "b"), ("b", "a")]
+
+    unary = [
+        (found.evidence.name, dict(found.key), found.labels, found.bindings.to_pylist())
+        for block in factors.unary
+        for index in range(len(block.weight))
+        for found in [trace(factors, block, index)]
+    ]
+    assert ("words", {"w": "fine"}, (("y", "a"),), [{"r": "a", "w": "fine"}]) in unary
+    press = [rows for name, _, labels, rows in unary if name == "press" and labels == (("y", "b"),)]
+    assert [{"r": "b", "w": "good", "l": "yes"}] in press
+    assert [{"r": "b", "w": "good", "l": "no"}] in press
+
+    (groups,) = factors.groups
+    found = trace(factors, groups, 0)
+    assert found.bindings.to_pylist() == [{"t": "f"}]
+    assert found.labels == (("y", "a"), ("y", "b"))
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(grounding_cases(max_evidence=1))
+def test_a_trace_has_as_many_rows_as_the_factor_counts(case: Case) -> None:
+    try:
+        factors = ground_factors(case.program, case.task)
+    except BadFormula:
+        assume(False)
+    assume(case.program.evidence[0].scale is None)
+    for block in factors.tables:
+        for index in range(min(3, len(block.weight))):
+            found = trace(factors, block, index)
+            assert found.bindings.num_rows >= block.count[index] > 0
