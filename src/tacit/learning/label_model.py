@@ -11,6 +11,7 @@ from tacit.data import Task
 from tacit.errors import BadInput, TacitWarning, listed
 from tacit.grounding import GroundFactors, ground_factors
 from tacit.learning.unary import UnaryConfig, UnaryEvidence, fit_unary
+from tacit.logic.check import check
 from tacit.logic.evidence import Expect
 from tacit.logic.program import Program
 
@@ -33,6 +34,7 @@ class LabelModel:
 
     def fit(self, task: Task, program: Program) -> LabelModel:
         """Learn the weights of a program from a task's data, without labels."""
+        check(program, task)
         factors = ground_factors(program, task)
         self.program_ = program
         self.unused_ = unused_evidence(factors)
