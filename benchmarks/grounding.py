@@ -51,6 +51,7 @@ COLUMNS = {
 }
 
 
+PATIENCE = 240  # seconds that one process may take
 MODES = ("memory", "join_memory", "time")  # a process each
 
 
@@ -146,7 +147,10 @@ def worker(command: list[str], limit: float) -> Record:
             [sys.executable, "-m", *command], stdout=output, stderr=errors, text=True
         )
         try:
+            begun = time.monotonic()
             while process.poll() is None:
+                if time.monotonic() - begun > PATIENCE:
+                    raise LeftOut(f"{command[0]} takes more than {PATIENCE} s")
                 if resident("VmRSS", process.pid) > limit * 1e9:
                     raise LeftOut(f"{command[0]} takes more than {limit:g} GB")
                 time.sleep(0.05)

@@ -26,12 +26,9 @@ from tacit.logic.formula import (
     SameLabel,
     Term,
     Variable,
-    is_hidden,
-    map_terms,
-    variables,
-    walk,
 )
 from tacit.logic.program import Program
+from tacit.logic.traverse import is_hidden, map_terms, variables, walk
 from tacit.logic.vocabulary import Vocabulary
 from tacit.logic.wellformed import evidence_problems
 from tests.logic.formula_writer import Draw, FormulaWriter

@@ -28,8 +28,8 @@ from tacit.logic.formula import (
     Truth,
     Value,
     Variable,
-    variables,
 )
+from tacit.logic.traverse import variables
 from tacit.logic.vocabulary import Vocabulary
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -40,9 +40,9 @@ from tacit.logic.formula import (
     Truth,
     Value,
     Variable,
-    variables,
 )
 from tacit.logic.program import Program
+from tacit.logic.traverse import variables
 from tacit.logic.vocabulary import Vocabulary
 from tacit.logic.wellformed import evidence_problems
 from tests.logic.formula_writer import Draw, FormulaWriter

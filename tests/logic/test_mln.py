@@ -26,12 +26,12 @@ from tacit.logic.formula import (
     LabelIs,
     LabelOf,
     Variable,
-    walk,
 )
 from tacit.logic.mln import read_db, read_mln
 from tacit.logic.mln_signature import table_name
 from tacit.logic.program import Program
 from tacit.logic.show import show_formula
+from tacit.logic.traverse import walk
 
 SMOKERS = """
 // The example that everyone knows.

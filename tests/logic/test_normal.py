@@ -24,10 +24,9 @@ from tacit.logic.formula import (
     Truth,
     Value,
     Variable,
-    is_hidden,
-    walk,
 )
 from tacit.logic.normal import NormalForm, normal_form, simplify
+from tacit.logic.traverse import is_hidden, walk
 from tests.logic.strategies import bindings, formulas, small_formulas, worlds
 from tests.oracles.semantics import World, holds
 

@@ -45,12 +45,10 @@ from tacit.logic.formula import (
     Term,
     Truth,
     Variable,
-    per_value_variables,
-    variables,
-    walk,
 )
 from tacit.logic.normal import simplify
 from tacit.logic.program import Program
+from tacit.logic.traverse import per_value_variables, variables, walk
 from tacit.logic.vocabulary import Vocabulary
 
 Instance = tuple[str, int]  # label function, row

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from tacit.data import Task
 from tacit.errors import did_you_mean
 from tacit.logic import Atom, Constant, Evidence
-from tacit.logic.formula import walk
+from tacit.logic.traverse import walk
 
 _MOST_COMPARED = 20_000  # distinct values among which the nearest is sought: a fraction of a second
 

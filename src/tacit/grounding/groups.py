@@ -17,22 +17,9 @@ from tacit.grounding.rows import Rows, distinct_rows, read_rows
 from tacit.grounding.sql import as_literals
 from tacit.grounding.template import Batch, Shape
 from tacit.grounding.truth import Residue, Truths
-from tacit.logic.formula import (
-    And,
-    Atom,
-    Count,
-    Formula,
-    LabelOf,
-    Or,
-    Quantifier,
-    Variable,
-    is_hidden,
-    rename,
-    terms,
-    variables,
-    walk,
-)
+from tacit.logic.formula import And, Atom, Count, Formula, LabelOf, Or, Quantifier, Variable
 from tacit.logic.normal import Literal
+from tacit.logic.traverse import is_hidden, rename, terms, variables, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from tacit.grounding.relations import Relations, as_rows
 from tacit.grounding.sql import facts, instances
 from tacit.grounding.template import Batch
 from tacit.grounding.truth import Residue
-from tacit.logic.formula import Atom, Comparison, label_functions, variables, walk
+from tacit.logic.formula import Atom, Comparison
+from tacit.logic.traverse import label_functions, variables, walk
 
 OLD, NEW = "old ", "new "  # what stood there before, and what was added
 

@@ -13,8 +13,9 @@ from tacit.grounding.engine import Engine
 from tacit.grounding.query import RULE, needs_sets, parameters_name
 from tacit.grounding.sql import facts, instances, labels
 from tacit.grounding.template import Batch
-from tacit.logic.formula import Atom, walk
+from tacit.logic.formula import Atom
 from tacit.logic.program import Program
+from tacit.logic.traverse import walk
 from tacit.logic.vocabulary import Vocabulary
 
 MANY = 3  # facts in one join: from here on their order makes the difference

@@ -27,6 +27,10 @@ from tacit.logic.formula import (
     Truth,
     Value,
     Variable,
+)
+from tacit.logic.normal import Literal, normal_form, simplify
+from tacit.logic.safety import label_ranged
+from tacit.logic.traverse import (
     children,
     is_hidden,
     map_children,
@@ -37,8 +41,6 @@ from tacit.logic.formula import (
     variables,
     walk,
 )
-from tacit.logic.normal import Literal, normal_form, simplify
-from tacit.logic.safety import label_ranged
 
 Guards = tuple[tuple[Literal, ...], ...]
 

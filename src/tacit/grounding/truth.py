@@ -22,8 +22,8 @@ from tacit.logic.formula import (
     Or,
     SameLabel,
     Variable,
-    children,
 )
+from tacit.logic.traverse import children
 
 Truths = NDArray[np.bool_]
 

@@ -23,17 +23,9 @@ from tacit.errors import (
     raise_all,
 )
 from tacit.logic.evidence import Evidence, LabelFunction, Observed
-from tacit.logic.formula import (
-    Atom,
-    Comparison,
-    Constant,
-    LabelIs,
-    SameLabel,
-    Term,
-    Variable,
-    walk,
-)
+from tacit.logic.formula import Atom, Comparison, Constant, LabelIs, SameLabel, Term, Variable
 from tacit.logic.program import Program
+from tacit.logic.traverse import walk
 from tacit.logic.vocabulary import Vocabulary
 
 _NUMERIC = {ColumnKind.INTEGER, ColumnKind.NUMBER}

@@ -14,7 +14,7 @@ from tacit.data.coerce import as_table
 from tacit.data.labels import LabelSpace
 from tacit.errors import ArityMismatch, BadInput, TypeMismatch, listed
 from tacit.logic.evidence import Evidence, Expect, Fixed, LabelFunction, Observed, Weight
-from tacit.logic.formula import Atom, Formula, Implies, LabelOf, SameLabel, Variable, variables
+from tacit.logic.formula import Atom, Formula, Implies, LabelOf, SameLabel, Variable
 from tacit.logic.knowledge import Knowledge
 from tacit.logic.naming import (
     Names,
@@ -24,6 +24,7 @@ from tacit.logic.naming import (
     require_label,
     variables_for,
 )
+from tacit.logic.traverse import variables
 
 TOLERANCE = 1e-6  # how far probabilities that should sum to one may miss it
 

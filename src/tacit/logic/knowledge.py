@@ -13,9 +13,10 @@ from tacit.data.predicates import Predicate
 from tacit.data.task import Task
 from tacit.errors import BadInput, DuplicateName
 from tacit.logic.evidence import Declaration, Evidence, LabelFunction
-from tacit.logic.formula import Variable, label_functions, terms
+from tacit.logic.formula import Variable
 from tacit.logic.program import Program
 from tacit.logic.show import show_evidence
+from tacit.logic.traverse import label_functions, terms
 
 Node = TypeVar("Node")
 

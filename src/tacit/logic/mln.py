@@ -25,7 +25,7 @@ from tacit.errors import (
     raise_all,
 )
 from tacit.logic.evidence import Declaration, Evidence, Hard, Learned, Observed, Weight
-from tacit.logic.formula import Atom, Formula, Value, is_hidden, walk
+from tacit.logic.formula import Atom, Formula, Value
 from tacit.logic.mln_db import read_db
 from tacit.logic.mln_domains import bound_to_domains
 from tacit.logic.mln_formula import MlnBuilder, Roles, function_error, is_variable
@@ -44,6 +44,7 @@ from tacit.logic.mln_signature import (
 from tacit.logic.mln_syntax import place_of, statements, text_and_source, tree_of
 from tacit.logic.program import Program
 from tacit.logic.statements import Statement
+from tacit.logic.traverse import is_hidden, walk
 
 __all__ = ["read_constants", "read_db", "read_mln"]
 

@@ -21,10 +21,11 @@ from tacit.errors import (
     raise_all,
 )
 from tacit.logic.evidence import LabelFunction, Observed
-from tacit.logic.formula import Atom, Constant, LabelIs, Value, walk
+from tacit.logic.formula import Atom, Constant, LabelIs, Value
 from tacit.logic.mln_signature import domain_predicate, table_name, value_of
 from tacit.logic.mln_syntax import statements, text_and_source
 from tacit.logic.program import Program
+from tacit.logic.traverse import walk
 
 _Key = TypeVar("_Key")
 _Said = TypeVar("_Said")

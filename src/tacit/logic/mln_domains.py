@@ -17,13 +17,12 @@ from tacit.logic.formula import (
     Or,
     Term,
     Variable,
-    children,
-    variables,
 )
 from tacit.logic.mln_formula import Roles
 from tacit.logic.mln_signature import Predicate, domain_predicate, table_name
 from tacit.logic.normal import simplify
 from tacit.logic.safety import label_ranged, restricted, unbound
+from tacit.logic.traverse import children, variables
 
 
 def bound_to_domains(formula: Formula, roles: Roles) -> Formula:

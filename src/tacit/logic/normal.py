@@ -25,9 +25,8 @@ from tacit.logic.formula import (
     Term,
     Truth,
     Variable,
-    children,
-    is_hidden,
 )
+from tacit.logic.traverse import children, is_hidden
 
 Literal = Atom | Not | Comparison | Count  # of a guard: never speaks of a label
 

@@ -23,11 +23,9 @@ from tacit.logic.formula import (
     SameLabel,
     Term,
     Variable,
-    children,
-    variables,
-    walk,
 )
 from tacit.logic.normal import simplify
+from tacit.logic.traverse import children, variables, walk
 
 
 def unbound(formula: Formula) -> list[Variable]:

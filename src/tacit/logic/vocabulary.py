@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tacit.logic.evidence import Declaration, Evidence, LabelFunction, Observed
-from tacit.logic.formula import Atom, label_functions, walk
+from tacit.logic.formula import Atom
+from tacit.logic.traverse import label_functions, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,10 @@ from tacit.logic.formula import (
     SameLabel,
     Truth,
     Variable,
-    is_hidden,
-    per_value_variables,
-    terms,
-    variables,
-    walk,
 )
 from tacit.logic.normal import simplify
 from tacit.logic.safety import label_ranged, unbound, unconnected
+from tacit.logic.traverse import is_hidden, per_value_variables, terms, variables, walk
 from tacit.logic.vocabulary import Vocabulary
 
 
