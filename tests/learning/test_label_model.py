@@ -13,13 +13,17 @@ from tacit.errors import TacitError, TacitWarning
 from tacit.grounding import ground_factors
 from tacit.report import accuracy, majority_vote
 
-MATRICES = st.integers(1, 12).flatmap(
-    lambda n: st.integers(1, 4).flatmap(
-        lambda m: st.lists(
-            st.lists(st.integers(-1, 2), min_size=m, max_size=m), min_size=n, max_size=n
+MATRICES = (
+    st.integers(1, 12)
+    .flatmap(
+        lambda n: st.integers(1, 4).flatmap(
+            lambda m: st.lists(
+                st.lists(st.integers(-1, 2), min_size=m, max_size=m), min_size=n, max_size=n
+            )
         )
     )
-)
+    .filter(lambda matrix: max(map(max, matrix)) >= 0)
+)  # without a single vote there is no relation
 
 
 def planted(
