@@ -51,7 +51,7 @@ COLUMNS = {
 }
 
 
-PATIENCE = 240  # seconds that one process may take
+PATIENCE = 120  # seconds that one process may take
 MODES = ("memory", "join_memory", "time")  # a process each
 
 
@@ -100,7 +100,9 @@ def measure(sizes: list[int], options: argparse.Namespace) -> Record:
             try:
                 modes = ("memory", "time") if options.quick else MODES
                 records.append(measure_case(case, size, options, modes))
+                note(json.dumps(_rounded(records[-1])))
             except LeftOut as why:
+                note(f"left out: {why}")
                 left_out.append({"case": case.name, "size": size, "why": str(why)})
     beside = min(10**6, max(sizes))
     return (

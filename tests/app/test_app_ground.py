@@ -183,7 +183,7 @@ def test_a_contradiction_is_bad_input(run: Run, project: Path) -> None:
 def test_out_of_memory_names_the_formula_and_the_option(run: Run, project: Path) -> None:
     answer = run("ground", "--memory-limit", "1KB", "--spill-to", project / "data")
     assert answer.code == 2
-    assert "EngineFailed: grounding praise failed: Out of Memory" in answer.err
+    assert "EngineFailed: formula praise cannot be grounded: Out of Memory" in answer.err
     assert "--memory-limit 8GB" in answer.err
     assert "DuckDBEngine" not in answer.err
     left = sorted(path.name for path in (project / "data").iterdir())
@@ -208,7 +208,9 @@ def test_a_full_disk_names_the_formula_and_the_option(
     monkeypatch.setattr("tacit.grounding.DuckDBEngine", FullDisk)
     answer = run("ground")
     assert answer.code == 2
-    assert "EngineFailed: grounding praise failed: IO Error: Could not write" in answer.err
+    assert (
+        "EngineFailed: formula praise cannot be grounded: IO Error: Could not write" in answer.err
+    )
     assert "free some disk space, or spill elsewhere: --spill-to DIR" in answer.err
 
 

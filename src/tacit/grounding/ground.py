@@ -162,9 +162,9 @@ class Grounder:
             self.relations.need(batch, number)
             estimate = self._estimate(batch, number)
             blocks = self._blocks(batch, number)
-        except EngineFailed as error:
-            raise EngineFailed(
-                f"grounding {batch.name} failed: {error.message}",
+        except (EngineFailed, BadFormula) as error:
+            raise type(error)(
+                f"formula {batch.name} cannot be grounded: {error.message}",
                 place=batch.templates[0].evidence.place,
                 remedy=error.remedy,
             ) from error
@@ -250,8 +250,7 @@ class Grounder:
         residue = Residue.of(Truth(True) if grouped else batch.shape.hidden)
         if len(residue.slots) != 1:
             raise BadFormula(
-                f"expectation '{batch.name}' is about more than one label at a time",
-                place=batch.templates[0].evidence.place,
+                "an expectation is about one label at a time",
                 remedy="expect a share of single labels, such as expect 0.5: y(r) = pos",
             )
         rows = self._rows(batch, number, residue)

@@ -81,7 +81,7 @@ def _apart(count: Count, outside: set[str]) -> Formula:
 
 def _cannot(formula: Formula, why: str) -> BadFormula:
     return BadFormula(
-        f"a formula cannot be grounded: {why}",
+        why,
         place=formula.place,
         remedy="let the quantifier be the whole conclusion, with one label inside it",
     )
