@@ -49,7 +49,8 @@ class Alike:
         return replace(counted, functions=functions, truth=truth, items=items)
 
     def _counted(self) -> Alike:
-        (*items, weight), _ = merge([*self.items, self.weight], None, once=True, unordered=False)
+        merged = merge([*self.items, self.weight], None, once=True, unordered=False)
+        *items, weight = (merged.column(i) for i in range(len(self.items) + 1))
         return replace(self, items=tuple(items), weight=weight, count=None, once=False)
 
 
@@ -121,15 +122,14 @@ def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:
     """Groundings over one label each, as merged entries of the count matrix."""
     (function,) = group.functions
     n_labels = len(variables.labels[function])
-    (item, weight), count = merge(
-        [group.items[0], group.weight], group.count, once=group.once, unordered=False
-    )
+    columns = [group.items[0], group.weight]
+    merged = merge(columns, group.count, once=group.once, unordered=False)
     true_states = np.flatnonzero(group.truth)
-    first = variables.first_state[function] + item.astype(np.int64) * n_labels
+    first = variables.first_state[function] + merged.column(0).astype(np.int64) * n_labels
     return UnaryBlock(
         state=(first[:, None] + true_states).ravel(),
-        weight=np.repeat(weight, len(true_states)),
-        count=np.repeat(count, len(true_states)),
+        weight=np.repeat(merged.column(1), len(true_states)),
+        count=np.repeat(merged.count, len(true_states)),
     )
 
 
@@ -137,10 +137,10 @@ def table_block(group: Alike, variables: LabelVariables) -> TableBlock:
     """Groundings over several labels each; those on the same labels and weight are merged."""
     functions, truth = group.functions, group.truth
     symmetric = len(functions) == 2 and functions[0] == functions[1] and (truth == truth.T).all()
-    (*items, weight), count = merge(
-        [*group.items, group.weight], group.count, once=group.once, unordered=bool(symmetric)
-    )
-    found = np.empty((len(weight), len(items)), dtype=np.int32)
-    for axis, (item, function) in enumerate(zip(items, functions, strict=True)):
-        np.add(item, np.int32(variables.first_variable[function]), out=found[:, axis])
-    return TableBlock(functions, np.ascontiguousarray(truth), found, weight, count)
+    columns = [*group.items, group.weight]
+    merged = merge(columns, group.count, once=group.once, unordered=bool(symmetric))
+    found = np.empty((len(merged.packed), len(functions)), dtype=np.int32)
+    for axis, function in enumerate(functions):
+        merged.write(axis, found[:, axis], plus=variables.first_variable[function])
+    weight = merged.column(len(functions))
+    return TableBlock(functions, np.ascontiguousarray(truth), found, weight, merged.count)

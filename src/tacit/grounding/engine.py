@@ -21,8 +21,8 @@ class Engine(Protocol):
     def load(self, name: str, relation: pa.Table) -> None:
         """Make a relation known under a name."""
 
-    def settle(self, name: str) -> None:
-        """Prepare a relation for joins of many, where their order matters."""
+    def define(self, name: str, query: exp.Query) -> None:
+        """Make the answer of a query known under a name."""
 
     def facts(self, predicate: str, arity: int) -> bool:
         """Whether the engine has a predicate's facts already; if so, it knows them from now on."""
@@ -67,16 +67,11 @@ class DuckDBEngine:
         """Make an Arrow table known without copying it."""
         self.connection.register(name, relation)
 
-    def settle(self, name: str) -> None:
-        """Copy a relation into DuckDB: only then are there statistics to choose join orders by."""
-        view, kept = (
-            exp.to_identifier(text, quoted=True).sql(dialect=self.dialect)
-            for text in (name, f"{name} (kept)")
-        )
+    def define(self, name: str, query: exp.Query) -> None:
+        """Keep the answer of a query as a table, with statistics to choose join orders by."""
+        table = exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
         with _answering():
-            self.connection.execute(f"CREATE TABLE {kept} AS SELECT * FROM {view}")
-            self.connection.unregister(name)
-            self.connection.execute(f"CREATE VIEW {view} AS SELECT * FROM {kept}")
+            self.connection.execute(f"CREATE TABLE {table} AS {query.sql(dialect=self.dialect)}")
 
     def facts(self, predicate: str, arity: int) -> bool:
         """Nothing lives here that was not loaded."""

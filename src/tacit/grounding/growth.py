@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from sqlglot import exp
 
@@ -14,8 +13,8 @@ from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.grounding.factors import LabelVariables, Part
 from tacit.grounding.query import Domains
-from tacit.grounding.relations import Relations, as_rows
-from tacit.grounding.sql import facts, instances
+from tacit.grounding.relations import Relations, as_rows, tuples
+from tacit.grounding.sql import column, facts, instances
 from tacit.grounding.template import Batch
 from tacit.grounding.truth import Residue
 from tacit.logic.formula import Atom, Comparison
@@ -65,13 +64,7 @@ class Growth:
         for predicate, declared in relations.observed.items():
             for distinct in (True, False):
                 if (name := facts(predicate, distinct=distinct)) in names:
-                    tables = (task.table(predicate) for task in (self.old, self.new))
-                    before, after = (as_rows(table, declared.arity) for table in tables)
-                    before, after = (_distinct(table) for table in (before, after))
-                    columns = after.column_names
-                    added = after.join(before, columns, join_type="left anti")
-                    relations.load(OLD + name, before)
-                    relations.load(NEW + name, added)
+                    self._load_facts(relations, predicate, declared.arity, name)
         for domain in {f.domain for f in relations.program.labels.values()}:
             if (name := instances(domain)) in names:
                 everything = relations.instances(domain)
@@ -79,9 +72,20 @@ class Growth:
                 relations.load(OLD + name, everything.slice(0, n_old))
                 relations.load(NEW + name, everything.slice(n_old))
 
-
-def _distinct(table: pa.Table) -> pa.Table:
-    return table.group_by(table.column_names).aggregate([])
+    def _load_facts(self, relations: Relations, predicate: str, arity: int, name: str) -> None:
+        """The old tuples of a predicate, and those that only the added rows hold."""
+        before, after = (task.table(predicate).arrow for task in (self.old, self.new))
+        old, added = f"before of {name}", f"added to {name}"
+        relations.load(old, as_rows(before, arity))
+        relations.load(added, as_rows(after.slice(before.num_rows), arity))
+        columns = [f"c{i}" for i in range(arity)]
+        same = [exp.EQ(this=column("t", c), expression=column("o", c)) for c in columns]
+        there = exp.select(exp.Literal.number(1)).from_(
+            exp.alias_(exp.Table(this=exp.to_identifier(old, quoted=True)), "o", table=True)
+        )
+        fresh = tuples(columns, added).where(exp.not_(exp.Exists(this=there.where(*same))))
+        relations.define(OLD + name, tuples(columns, old).distinct())
+        relations.define(NEW + name, fresh.distinct())
 
 
 def can_grow(batch: Batch) -> bool:

@@ -14,9 +14,10 @@ from sqlglot import exp
 from tacit.grounding.sql import Join, column
 from tacit.grounding.template import Batch, Shape
 from tacit.grounding.truth import Residue
-from tacit.logic.formula import Variable
+from tacit.logic.formula import Atom, Variable
 
 Domains = Mapping[str, str]  # label function -> its table
+MANY = 3  # facts in one join: from here on their order makes the difference
 RULE = "#rule"  # no variable can be called that
 
 
@@ -46,9 +47,12 @@ def needs_sets(shape: Shape) -> bool:
     """Whether a row that a table repeats would be taken for another grounding.
 
     It would not where every variable is seen in the answer: equal rows are then known to be one.
+    Joins of many read sets in any case, since an engine knows more about those and orders better.
     """
     seen = {slot.item.name for slot in shape.slots if isinstance(slot.item, Variable)}
     unseen = set(shape.free) - seen - set(shape.keys)
+    if any(sum(isinstance(part, Atom) for part in guard) >= MANY for guard in shape.guards):
+        return True
     return bool(unseen or shape.scale or shape.is_grouped)
 
 

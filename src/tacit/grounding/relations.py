@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from sqlglot import exp
 
-from tacit.data import Table, Task
+from tacit.data import Task
 from tacit.grounding.engine import Engine
 from tacit.grounding.query import RULE, needs_sets, parameters_name
 from tacit.grounding.sql import facts, instances, labels
@@ -17,8 +18,6 @@ from tacit.logic.formula import Atom
 from tacit.logic.program import Program
 from tacit.logic.traverse import walk
 from tacit.logic.vocabulary import Vocabulary
-
-MANY = 3  # facts in one join: from here on their order makes the difference
 
 
 class Relations:
@@ -30,7 +29,6 @@ class Relations:
         self.task = task
         self.observed = Vocabulary.of(program.declarations).observed
         self.loaded: set[str] = set()
-        self.settled: set[str] = set()
         self.lives_there: dict[str, bool] = {}  # predicate -> whether the engine has its facts
 
     def need(self, batch: Batch, number: int) -> None:
@@ -41,11 +39,6 @@ class Relations:
             for node in walk(formula):
                 if isinstance(node, Atom):
                     self._need_facts(node.predicate, distinct=needs_sets(shape))
-        for guard in shape.guards:
-            atoms = [part for part in guard if isinstance(part, Atom)]
-            if len(atoms) >= MANY:
-                for atom in atoms:
-                    self._settle(facts(atom.predicate, distinct=needs_sets(shape)))
         for function in self.program.labels.values():
             self._load(instances(function.domain), self.instances, function.domain)
             self._load(labels(function.name), _codes, function.labels)
@@ -61,15 +54,12 @@ class Relations:
             self.lives_there[predicate] = self.engine.facts(predicate, arity)
         if self.lives_there[predicate]:
             return
-        table = self.task.table(predicate)
-        self._load(facts(predicate, distinct=False), as_rows, table, arity)
+        self._load(
+            facts(predicate, distinct=False), as_rows, self.task.table(predicate).arrow, arity
+        )
         if distinct:
-            self._load(facts(predicate), as_set, table, arity)
-
-    def _settle(self, name: str) -> None:
-        if name in self.loaded and name not in self.settled:
-            self.engine.settle(name)
-            self.settled.add(name)
+            rows = [f"c{i}" for i in range(arity)], facts(predicate, distinct=False)
+            self.define(facts(predicate), tuples(*rows).distinct())
 
     def instances(self, domain: str) -> pa.Table:
         """The relation (id, row) of a table's instances."""
@@ -80,30 +70,40 @@ class Relations:
         """Load a relation of this name, once."""
         self._load(name, lambda: relation)
 
+    def define(self, name: str, query: exp.Query) -> None:
+        """Make the answer of a query known under a name, once."""
+        if name not in self.loaded:
+            self.engine.define(name, query)
+            self.loaded.add(name)
+
     def _load(self, name: str, make: Callable[..., pa.Table], *arguments: object) -> None:
         if name not in self.loaded:
             self.engine.load(name, make(*arguments))
             self.loaded.add(name)
 
 
-def as_rows(table: Table, arity: int) -> pa.Table:
+def as_rows(table: pa.Table, arity: int) -> pa.Table:
     """The first columns of a table as tuples without nulls."""
     names = [f"c{i}" for i in range(arity)]
-    relation = pa.table([_plain(table.arrow.column(i)) for i in range(arity)], names=names)
-    if any(column.null_count for column in relation.columns):
+    relation = pa.table([_plain(table.column(i)) for i in range(arity)], names=names)
+    if any(one.null_count for one in relation.columns):
         relation = relation.drop_null()
     return relation
+
+
+def tuples(columns: Sequence[str], name: str) -> exp.Select:
+    """The tuples of a relation."""
+    quoted = [exp.column(exp.to_identifier(column, quoted=True), table="t") for column in columns]
+    relation = exp.Table(this=exp.to_identifier(name, quoted=True))
+    named = [
+        exp.alias_(sql, column, quoted=True) for sql, column in zip(quoted, columns, strict=True)
+    ]
+    return exp.select(*named).from_(exp.alias_(relation, "t", table=True))
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column in which equal numbers look equal: -0.0 is 0.0."""
     return pc.add(column, 0.0) if pa.types.is_float64(column.type) else column
-
-
-def as_set(table: Table, arity: int) -> pa.Table:
-    """The first columns of a table as a set of tuples: no nulls, no repetition."""
-    relation = as_rows(table, arity)
-    return relation.group_by(relation.column_names).aggregate([])
 
 
 def _codes(names: tuple[str, ...]) -> pa.Table:

@@ -109,18 +109,30 @@ class SparkEngine:
         except spark_errors() as error:
             raise failed(f"Spark cannot take in the relation '{name}'", error) from None
 
-    def settle(self, name: str) -> None:
-        """Spark plans with what it knows of a relation; nothing is to be prepared."""
+    def define(self, name: str, query: exp.Query) -> None:
+        """Make the answer of a query known as a view, computed when it is read."""
+        frame = self._sql(query)
+        frame.createOrReplaceTempView(self._name(name))
+        self._views.add(self._name(name))
 
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
-        tree = within_reach(query.transform(self._renamed).transform(spelled_out))
+        frame = self._sql(query)
         try:
             with quiet():
-                answer = self.session.sql(tree.sql(dialect=self.dialect)).toArrow()
+                answer = frame.toArrow()
         except spark_errors() as error:
             raise failed("Spark cannot run a query of grounding", error) from None
         return _as_duckdb_answers(answer.rename_columns(query.named_selects))
+
+    def _sql(self, query: exp.Query) -> Any:
+        """The DataFrame of a query."""
+        tree = within_reach(query.transform(self._renamed).transform(spelled_out))
+        try:
+            with quiet():
+                return self.session.sql(tree.sql(dialect=self.dialect))
+        except spark_errors() as error:
+            raise failed("Spark cannot run a query of grounding", error) from None
 
     def close(self) -> None:
         """Forget every relation; stop the session only if it was started here."""
