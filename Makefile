@@ -20,7 +20,7 @@ test-gpu: .venv/.dev-installed
 
 test-spark: .venv/.dev-installed
 	@PYTHON="$(PYTHON)" sh tools/install.sh spark
-	@$(BIN)/python -m pytest tests/grounding_spark
+	@$(BIN)/python -m pytest tests/grounding_spark tests/test_docs.py
 
 test-peers: .venv/.dev-installed
 	@PYTHON="$(PYTHON)" sh tools/install.sh peers

@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,13 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run one after another, in one namespace and one empty folder.
 
-    ```python runs, ```console runs the commands behind "$ " that call tacit, and
-    ```tacit parses.
+    ```python runs, ```python spark where PySpark is installed, ```console runs the commands
+    behind "$ " that call tacit, and ```tacit parses.
     """
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "__docs__"}
     for info, code in blocks(page):
-        if info == "python":
+        if info == "python" or (info == "python spark" and find_spec("pyspark")):
             exec(compile(code, str(page), "exec"), names)
         elif info == "console":
             run_commands(code)

@@ -133,12 +133,17 @@ def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:
     )
 
 
-def table_block(group: Alike, variables: LabelVariables) -> TableBlock:
-    """Groundings over several labels each; those on the same labels and weight are merged."""
-    functions, truth = group.functions, group.truth
-    symmetric = len(functions) == 2 and functions[0] == functions[1] and (truth == truth.T).all()
+def table_block(pending: list[Alike], variables: LabelVariables) -> TableBlock:
+    """Groundings over several labels each; those on the same labels and weight are merged.
+
+    Takes the first of `pending`, so that its arrays can be let go as soon as they are packed.
+    """
+    group = pending.pop(0)
+    functions, truth, count, once = group.functions, group.truth, group.count, group.once
     columns = [*group.items, group.weight]
-    merged = merge(columns, group.count, once=group.once, unordered=bool(symmetric))
+    del group
+    symmetric = len(functions) == 2 and functions[0] == functions[1] and (truth == truth.T).all()
+    merged = merge(columns, count, once=once, unordered=bool(symmetric))
     found = np.empty((len(merged.packed), len(functions)), dtype=np.int32)
     for axis, function in enumerate(functions):
         merged.write(axis, found[:, axis], plus=variables.first_variable[function])

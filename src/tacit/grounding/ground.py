@@ -221,18 +221,24 @@ class Grounder:
         unary: list[UnaryBlock] = []
         tables: list[TableBlock] = []
         groups = list(alike(rows, residue, self.variables, once=not needs_sets(batch.shape)))
-        del rows  # so that each array goes as soon as it is folded and merged
+        del rows  # arrays are let go as soon as they are folded and merged: they are the memory
         while groups:
-            for part in folded(groups.pop(0)):
-                weighted = replace(part, weight=taken(weight_of_key, part.weight))
+            parts = list(folded(groups.pop(0)))
+            while parts:
+                part = parts[0]
+                if len(part.functions) > 1:
+                    parts[0] = replace(part, weight=taken(weight_of_key, part.weight))
+                    del part
+                    tables.append(table_block(parts, self.variables))
+                    continue
+                rule = taken(rule_of_key, part.weight)
                 if not part.functions:
-                    never = taken(rule_of_key, part.weight) if not part.truth else rule_of_key[:0]
-                    self._refuse_hard(batch, never)
-                elif len(part.functions) == 1:
-                    self._narrow(batch, rule_of_key, part)
-                    unary.append(unary_block(weighted, self.variables))
+                    self._refuse_hard(batch, rule if not part.truth else rule[:0])
                 else:
-                    tables.append(table_block(weighted, self.variables))
+                    self._narrow(batch, rule, part)
+                    weighted = replace(part, weight=taken(weight_of_key, part.weight))
+                    unary.append(unary_block(weighted, self.variables))
+                del parts[0]
         return {"unary": tuple(unary), "tables": tuple(tables)}
 
     def _groups(self, batch: Batch, number: int) -> Blocks:
@@ -272,11 +278,11 @@ class Grounder:
         )
         return {"expectations": (block,)}
 
-    def _narrow(self, batch: Batch, rule_of_key: Ints, part: Alike) -> None:
+    def _narrow(self, batch: Batch, rule: Ints, part: Alike) -> None:
         """Remember what hard formulas leave possible."""
         for at, one in enumerate(batch.templates):
             if isinstance(one.evidence.weight, Hard):
-                self.hard.narrow(one.evidence, part.where(taken(rule_of_key, part.weight) == at))
+                self.hard.narrow(one.evidence, part.where(rule == at))
 
     def _refuse_hard(self, batch: Batch, rules: Ints) -> None:
         """Refuse hard formulas with groundings that no label can satisfy."""

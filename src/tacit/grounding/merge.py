@@ -44,12 +44,13 @@ class Merged:
             out[begin : begin + _CHUNK] = part
 
 
-def merge(columns: Columns, count: Floats | None, *, once: bool, unordered: bool) -> Merged:
+def merge(columns: list[Ints], count: Floats | None, *, once: bool, unordered: bool) -> Merged:
     """The distinct rows of some columns in sorted order, and how often each occurs.
 
     `count` weighs the rows (all of weight one if it is None). With `once`, rows that are equal are
     one and the same grounding. With `unordered`, the first two columns may be exchanged: (a, b) and
-    (b, a) are merged, though they are two groundings. Columns hold numbers from 0.
+    (b, a) are merged, though they are two groundings. Columns hold numbers from 0; their list is
+    emptied, so that they can be let go before rows are sorted.
     """
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if unordered:
@@ -61,6 +62,7 @@ def merge(columns: Columns, count: Floats | None, *, once: bool, unordered: bool
             remedy="split the formula, or key its weight by fewer values",
         )
     packed = _pack(columns, widths, unordered=unordered, spare=spare)
+    columns.clear()
     if count is not None:
         return _merge_weighed(packed, count, tuple(widths), spare, once=once)
     _sort(packed)
