@@ -102,8 +102,17 @@ def _sort(packed: Longs) -> None:
 
 def _distinct(packed: Longs) -> Longs:
     """The distinct numbers of a sorted array."""
-    changed = _changes(packed)
-    return packed if changed.all() else packed[changed]
+    return _kept(packed, _changes(packed))
+
+
+def _kept(packed: Longs, chosen: NDArray[np.bool_]) -> Longs:
+    """The chosen numbers, moved to the front of the array itself: there may be little memory."""
+    end = 0
+    for begin in range(0, len(packed), _CHUNK):
+        part = packed[begin : begin + _CHUNK][chosen[begin : begin + _CHUNK]]
+        packed[end : end + len(part)] = part
+        end += len(part)
+    return packed[:end]
 
 
 def _runs(packed: Longs, widths: tuple[int, ...]) -> tuple[Longs, tuple[int, ...], Floats]:
@@ -112,7 +121,7 @@ def _runs(packed: Longs, widths: tuple[int, ...]) -> tuple[Longs, tuple[int, ...
     again = np.flatnonzero(~changed)
     sizes = np.ones(len(packed) - len(again))
     if len(again):
-        packed = packed[changed]
+        packed = _kept(packed, changed)
         # The k-th repetition, at position p, belongs to the (p - k)-th distinct number, from 1.
         np.add.at(sizes, again - np.arange(1, len(again) + 1), 1.0)
     return packed, widths, sizes
