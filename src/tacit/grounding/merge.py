@@ -30,8 +30,9 @@ class Merged:
 
     def column(self, at: int) -> Ints:
         """One column."""
-        column = np.empty(len(self.packed), dtype=np.int32)
-        self.write(at, column)
+        column = np.zeros(len(self.packed), dtype=np.int32)
+        if self.widths[at]:  # else it is all zeros, which take no memory until they are touched
+            self.write(at, column)
         return column
 
     def write(self, at: int, out: Ints, plus: int = 0) -> None:
