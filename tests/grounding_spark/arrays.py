@@ -46,6 +46,10 @@ def _differences(left: object, right: object, path: str) -> Iterator[str]:
             yield f"{path}: {len(left)} and {len(right)} of them"
         for i, (one, other) in enumerate(zip(left, right, strict=False)):
             yield from _differences(one, other, f"{path}[{i}]")
+    elif isinstance(left, dict) and isinstance(right, dict):
+        yield from _differences(sorted(left), sorted(right), f"{path}.keys")
+        for key in left.keys() & right.keys():
+            yield from _differences(left[key], right[key], f"{path}[{key!r}]")
     elif is_dataclass(left):
         for field in fields(left):
             if field.name in ("seconds", "queries"):  # each engine has its own

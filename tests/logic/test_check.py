@@ -129,3 +129,10 @@ def test_integers_and_numbers_join() -> None:
         "label y(item) = a | b\nobserved score(item, s)\nf: 1 * s score(i, s) => y(i) = a"
     )
     assert check(program, data) == ()
+
+
+def test_a_label_value_is_no_cross_product() -> None:
+    program = parse(
+        HEAD + 'observed seed(word, class)\nf: 1 token(r, "x") & seed("x", l) => y(r) = l'
+    )
+    assert check(program, task()) == ()

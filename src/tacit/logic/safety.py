@@ -57,7 +57,7 @@ def unconnected(formula: Formula, tables: Collection[str]) -> tuple[Variable, Va
     by_facts: set[str] = set()
     any_of_table: set[str] = set()
     for node in walk(formula):
-        if isinstance(node, Atom | Comparison):
+        if isinstance(node, Atom | Comparison | LabelIs):  # a label's value has few choices
             names = list(variables(node))
             for name in names[1:]:
                 group[root(name)] = root(names[0])
