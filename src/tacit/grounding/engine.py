@@ -38,7 +38,8 @@ class DuckDBEngine:
     """Joins in this process; spills to disk when a join outgrows its memory limit.
 
     `memory_limit` is a text such as "4GB" (by default most of the machine's memory); `spill_to` is
-    the folder for what does not fit.
+    the folder for what does not fit. With `database`, the name of a file that does not exist yet,
+    the relations that are made on the way are kept there and not in memory; `close` removes it.
     """
 
     dialect = "duckdb"
@@ -48,6 +49,7 @@ class DuckDBEngine:
         *,
         memory_limit: str | None = None,
         spill_to: str | Path | None = None,
+        database: str | Path | None = None,
         threads: int | None = None,
     ) -> None:
         import duckdb  # not everyone who imports tacit grounds
@@ -55,8 +57,14 @@ class DuckDBEngine:
         settings: dict[str, Any] = {"preserve_insertion_order": "false"}
         given = {"memory_limit": memory_limit, "temp_directory": spill_to, "threads": threads}
         settings |= {key: str(value) for key, value in given.items() if value is not None}
+        self._database = None if database is None else Path(database)
+        if self._database is not None and self._database.exists():
+            raise BadInput(
+                f"{self._database} exists already",
+                remedy="name a new file: it is scratch space, and removed at the end",
+            )
         try:
-            self.connection = duckdb.connect(":memory:", config=settings)
+            self.connection = duckdb.connect(self._database or ":memory:", config=settings)
         except duckdb.Error as error:
             raise BadInput(
                 f"DuckDB does not take these settings: {_first_line(error)}",
@@ -83,8 +91,11 @@ class DuckDBEngine:
             return self.connection.sql(query.sql(dialect=self.dialect)).to_arrow_table()
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection, and remove the scratch database."""
         self.connection.close()
+        if self._database is not None:
+            for scratch in (self._database, self._database.with_name(self._database.name + ".wal")):
+                scratch.unlink(missing_ok=True)
 
 
 @contextmanager
