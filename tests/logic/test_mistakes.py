@@ -195,3 +195,9 @@ def test_a_program_grows_by_making_a_larger_one() -> None:
     assert program + Program(program.declarations) == program
     with pytest.raises(TacitError, match="no formula 'c'; it has: a, b"):
         larger.without("c")
+
+
+@pytest.mark.parametrize("labels", [(), ("",), (" ",), ("a", "a"), (1,)])
+def test_label_functions_take_just_what_label_spaces_take(labels: tuple[str, ...]) -> None:
+    with pytest.raises(TacitError, match="label function 'y': "):
+        LabelFunction("y", "item", labels)

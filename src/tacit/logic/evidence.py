@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tacit.data.labels import LabelSpace
-from tacit.errors import BadFormula, BadInput, BadWeight, DuplicateName, Place
+from tacit.errors import BadFormula, BadWeight, Place, TacitError
 from tacit.logic.formula import Formula, Placed, Variable, require_identifier
 
 
@@ -21,16 +21,14 @@ class LabelFunction(Placed):
     def __post_init__(self) -> None:
         require_identifier(self.name, "label function", self.place)
         require_identifier(self.domain, "table", self.place)
-        for label in self.labels:
-            if not isinstance(label, str) or not label or "\n" in label:
-                raise BadInput(f"label function '{self.name}': {label!r} cannot be a label")
-        if not self.labels:
-            raise BadFormula(f"label function '{self.name}' has no labels", place=self.place)
-        if len(set(self.labels)) < len(self.labels):
-            twice = next(label for label in self.labels if self.labels.count(label) > 1)
-            raise DuplicateName(
-                f"label function '{self.name}' lists '{twice}' twice", place=self.place
-            )
+        try:
+            LabelSpace(self.labels)
+        except TacitError as error:
+            raise type(error)(
+                f"label function '{self.name}': {error.message}",
+                place=self.place,
+                remedy=error.remedy,
+            ) from None
 
     @property
     def space(self) -> LabelSpace:
