@@ -1,0 +1,1 @@
+"""Inference: marginals, expected counts and the log-partition of a factor graph."""
