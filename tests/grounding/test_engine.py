@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from sqlglot import exp
 
 import tacit
 from tacit.errors import BadInput, EngineFailed, TooLarge
@@ -33,6 +35,31 @@ def test_a_scratch_database_gives_the_same_and_goes(tmp_path: Path) -> None:
     assert not file.exists()
     here = ground_factors(PROGRAM, TASK)
     assert np.array_equal(there.tables[0].variables, here.tables[0].variables)
+
+
+def test_an_engine_serves_one_task_after_another() -> None:
+    formula = "agree: 1.0  of(r, g) & of(s, g) & of(s, h) & of(r, h) => y(r) = y(s)"
+    program = tacit.Program.parse("label y(item) = no | yes\nobserved of(item, group)\n" + formula)
+    plain = [("a", 1), ("b", 1), ("c", 2)]
+    repeated = [("a", 1), ("c", 1), ("a", 1), ("b", 2)]
+    engine = DuckDBEngine()
+    for rows, pair in [(plain, [0, 1]), (repeated, [0, 2]), (plain, [0, 1])]:
+        task = tacit.Task({"item": ["a", "b", "c"], "of": rows})
+        (table,) = ground_factors(program, task, engine=engine).tables
+        assert (table.variables.tolist(), table.count.tolist()) == ([pair], [2.0])
+    engine.close()
+
+
+def test_rows_that_do_not_repeat_are_not_copied() -> None:
+    engine = DuckDBEngine()
+    rows = exp.select("a", "b").from_("given")
+    for given, kept in [([1, 2, 1], [1, 2]), ([1, 2, 3], [1, 2, 3])]:
+        engine.load("given", pa.table({"a": given, "b": ["x"] * 3}))
+        engine.define_set("set", rows)
+        assert sorted(engine.run(exp.select("a").from_("set")).column("a").to_pylist()) == kept
+        copied = engine.connection.sql("SELECT table_name FROM duckdb_tables()").fetchall()
+        assert copied == ([("set",)] if len(kept) < 3 else [])
+    engine.close()
 
 
 def test_a_file_of_the_users_is_left_alone(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pyarrow as pa
 from sqlglot import exp
 
 from tacit.errors import BadInput, EngineFailed
+from tacit.grounding.merge import all_differ
+from tacit.grounding.order import Statistics, ordered
 
 
 class Engine(Protocol):
@@ -24,11 +26,14 @@ class Engine(Protocol):
     def define(self, name: str, query: exp.Query) -> None:
         """Make the answer of a query known under a name."""
 
+    def define_set(self, name: str, query: exp.Select) -> None:
+        """Make the distinct rows of a query known under a name."""
+
     def facts(self, predicate: str, arity: int) -> bool:
         """Whether the engine has a predicate's facts already; if so, it knows them from now on."""
 
     def run(self, query: exp.Query) -> pa.Table:
-        """The rows of a query, in any order."""
+        """The rows of a query, in its order or, if it has none, in any."""
 
     def close(self) -> None:
         """Give everything back."""
@@ -54,7 +59,10 @@ class DuckDBEngine:
     ) -> None:
         import duckdb  # not everyone who imports tacit grounds
 
-        settings: dict[str, Any] = {"preserve_insertion_order": "false"}
+        settings: dict[str, Any] = {
+            "preserve_insertion_order": "false",
+            "disabled_optimizers": "join_order",  # `ordered` knows more
+        }
         given = {"memory_limit": memory_limit, "temp_directory": spill_to, "threads": threads}
         settings |= {key: str(value) for key, value in given.items() if value is not None}
         self._database = None if database is None else Path(database)
@@ -70,16 +78,24 @@ class DuckDBEngine:
                 f"DuckDB does not take these settings: {_first_line(error)}",
                 remedy='a memory limit is a text such as "4GB"',
             ) from error
+        self._made: dict[str, str] = {}  # name -> TABLE or VIEW
+        self._statistics = Statistics(self._number)
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make an Arrow table known without copying it."""
+        self._statistics.forget(name)
         self.connection.register(name, relation)
 
     def define(self, name: str, query: exp.Query) -> None:
-        """Keep the answer of a query as a table, with statistics to choose join orders by."""
-        table = exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
-        with _answering():
-            self.connection.execute(f"CREATE TABLE {table} AS {query.sql(dialect=self.dialect)}")
+        """Keep the answer of a query as a table."""
+        self._make("TABLE", name, query)
+
+    def define_set(self, name: str, query: exp.Select) -> None:
+        """Keep the distinct rows of a query; where all of them are, nothing has to be kept."""
+        if self._repeats(query):
+            self._make("TABLE", name, query.distinct())
+        else:
+            self._make("VIEW", name, query)
 
     def facts(self, predicate: str, arity: int) -> bool:
         """Nothing lives here that was not loaded."""
@@ -88,7 +104,34 @@ class DuckDBEngine:
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
         with _answering():
+            query = ordered(query, self._statistics)
             return self.connection.sql(query.sql(dialect=self.dialect)).to_arrow_table()
+
+    def _make(self, kind: str, name: str, query: exp.Query) -> None:
+        """Make a table or a view, in place of what had its name."""
+        quoted = exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
+        self._statistics.forget(name)
+        with _answering():
+            if name in self._made:
+                self.connection.execute(f"DROP {self._made.pop(name)} {quoted}")
+            self.connection.execute(f"CREATE {kind} {quoted} AS {query.sql(dialect=self.dialect)}")
+        self._made[name] = kind
+
+    def _repeats(self, query: exp.Select) -> bool:
+        """Whether rows may be equal: they are not if their hashes all differ, which is soon seen.
+
+        To find the distinct rows of a large table takes several times as long.
+        """
+        names = [exp.column(exp.to_identifier(name, quoted=True)) for name in query.named_selects]
+        hashed = exp.alias_(exp.Anonymous(this="hash", expressions=names), "hash")
+        answer = self.run(exp.select(hashed).from_(query.subquery("rows")))
+        return not all_differ(answer.column("hash").to_numpy())
+
+    def _number(self, query: exp.Query) -> float:
+        """The number that is a query's answer."""
+        with _answering():
+            (row,) = self.connection.sql(query.sql(dialect=self.dialect)).fetchall()
+        return float(row[0])
 
     def close(self) -> None:
         """End the connection, and remove the scratch database."""

@@ -91,7 +91,7 @@ class Grounder:
         self.domains: Domains = {function.name: function.domain for function in functions}
         self.relations = Relations(engine, program, task)
         self.limit = limit
-        self.estimator = Estimator(engine.run)
+        self.estimator = Estimator(engine.run, self.relations.sizes)
         self.hard = HardEvidence(self.variables)
         self.book = WeightBook()
         self.parts: list[Part] = []

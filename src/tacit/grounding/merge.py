@@ -92,13 +92,20 @@ def _pack(columns: Columns, widths: list[int], *, unordered: bool, spare: int) -
     return packed
 
 
-def _sort(packed: Longs) -> None:
+def _sort(packed: NDArray[np.integer]) -> None:
     """Sort in place, each core a stretch of its own; a stable sort then merges sorted runs."""
     n_runs = min(os.cpu_count() or 1, 8) if len(packed) > 4 * _CHUNK else 1
     with ThreadPoolExecutor(n_runs) as pool:
         list(pool.map(lambda run: run.sort(), np.array_split(packed, n_runs)))
     if n_runs > 1:
         packed.sort(kind="stable")
+
+
+def all_differ(numbers: NDArray[np.integer]) -> bool:
+    """Whether no number occurs twice."""
+    numbers = numbers.copy()
+    _sort(numbers)
+    return bool(_changes(numbers).all())
 
 
 def _distinct(packed: Longs) -> Longs:
@@ -143,7 +150,7 @@ def _merge_weighed(
     return Merged(packed[starts], widths, summed)
 
 
-def _changes(packed: Longs) -> NDArray[np.bool_]:
+def _changes(packed: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Where a sorted number differs from the one before."""
     changed = np.ones(len(packed), dtype=bool)
     np.not_equal(packed[1:], packed[:-1], out=changed[1:])

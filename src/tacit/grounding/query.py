@@ -2,7 +2,7 @@
 
 Columns: `#rule` (which template of the batch), `s0`, `s1`, ... (rows of the label variables),
 `l0`, ... (codes of label values that come from data), `f0`, ... (facts inside the hidden part),
-`k0`, ... (values that key the weight), `x` (the scale), `g0`, ... (what identifies a group).
+`k0`, ... (values that key the weight), `x` (the scale).
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from sqlglot import exp
 from tacit.grounding.sql import Join, column
 from tacit.grounding.template import Batch, Shape
 from tacit.grounding.truth import Residue
-from tacit.logic.formula import Atom, Variable
+from tacit.logic.formula import Variable
 
 Domains = Mapping[str, str]  # label function -> its table
-MANY = 3  # facts in one join: from here on their order makes the difference
 RULE = "#rule"  # no variable can be called that
 
 
@@ -47,12 +46,9 @@ def needs_sets(shape: Shape) -> bool:
     """Whether a row that a table repeats would be taken for another grounding.
 
     It would not where every variable is seen in the answer: equal rows are then known to be one.
-    Joins of many read sets in any case, since an engine knows more about those and orders better.
     """
     seen = {slot.item.name for slot in shape.slots if isinstance(slot.item, Variable)}
     unseen = set(shape.free) - seen - set(shape.keys)
-    if any(sum(isinstance(part, Atom) for part in guard) >= MANY for guard in shape.guards):
-        return True
     return bool(unseen or shape.scale or shape.is_grouped)
 
 
@@ -80,16 +76,21 @@ def bindings(batch: Batch, number: int, domains: Domains) -> Join:
 
 def _start(batch: Batch, number: int) -> Join:
     """A join that knows the constants: written out for one rule, as a relation for several."""
-    names = [name for name, _ in batch.shape.parameters]
-    distinct = needs_sets(batch.shape)
-    if len(batch.templates) == 1:
-        constants = batch.templates[0].constants
-        known = {name: exp.convert(c) for name, c in zip(names, constants, strict=True)}
-        return Join(known, distinct=distinct)
-    join = Join(distinct=distinct)
-    alias = join.source(parameters_name(number))
-    join.bound = {name: column(alias, name) for name in (*names, RULE)}
+    join = Join(constants(batch), distinct=needs_sets(batch.shape))
+    if len(batch.templates) > 1:
+        alias = join.source(parameters_name(number))
+        names = [name for name, _ in batch.shape.parameters]
+        join.bound = {name: column(alias, name) for name in (*names, RULE)}
     return join
+
+
+def constants(batch: Batch) -> dict[str, exp.Expr]:
+    """The constants of a batch that has one rule; those of several are in a relation."""
+    if len(batch.templates) > 1:
+        return {}
+    names = [name for name, _ in batch.shape.parameters]
+    values = batch.templates[0].constants
+    return {name: exp.convert(value) for name, value in zip(names, values, strict=True)}
 
 
 def common_columns(join: Join, batch: Batch) -> dict[str, exp.Expr]:

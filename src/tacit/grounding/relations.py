@@ -29,6 +29,7 @@ class Relations:
         self.task = task
         self.observed = Vocabulary.of(program.declarations).observed
         self.loaded: set[str] = set()
+        self.sizes: dict[str, int] = {}  # relation -> how many rows were loaded
         self.lives_there: dict[str, bool] = {}  # predicate -> whether the engine has its facts
 
     def need(self, batch: Batch, number: int) -> None:
@@ -57,9 +58,11 @@ class Relations:
         self._load(
             facts(predicate, distinct=False), as_rows, self.task.table(predicate).arrow, arity
         )
-        if distinct:
-            rows = [f"c{i}" for i in range(arity)], facts(predicate, distinct=False)
-            self.define(facts(predicate), tuples(*rows).distinct())
+        name = facts(predicate)
+        if distinct and name not in self.loaded:
+            columns = [f"c{i}" for i in range(arity)]
+            self.engine.define_set(name, tuples(columns, facts(predicate, distinct=False)))
+            self.loaded.add(name)
 
     def instances(self, domain: str) -> pa.Table:
         """The relation (id, row) of a table's instances."""
@@ -78,8 +81,10 @@ class Relations:
 
     def _load(self, name: str, make: Callable[..., pa.Table], *arguments: object) -> None:
         if name not in self.loaded:
-            self.engine.load(name, make(*arguments))
+            relation = make(*arguments)
+            self.engine.load(name, relation)
             self.loaded.add(name)
+            self.sizes[name] = relation.num_rows
 
 
 def as_rows(table: pa.Table, arity: int) -> pa.Table:

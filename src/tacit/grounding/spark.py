@@ -115,6 +115,10 @@ class SparkEngine:
         frame.createOrReplaceTempView(self._name(name))
         self._views.add(self._name(name))
 
+    def define_set(self, name: str, query: exp.Select) -> None:
+        """Make the distinct rows of a query known as a view."""
+        self.define(name, query.distinct())
+
     def run(self, query: exp.Query) -> pa.Table:
         """The rows of a query as an Arrow table."""
         frame = self._sql(query)
