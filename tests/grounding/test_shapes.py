@@ -206,3 +206,14 @@ def test_whole_numbers_in_data_count_as_labels_of_that_text() -> None:
     header = HEADER + 'label stars(item) = "1" | "2"\n'
     factors = check("e: 1.0 gold(r, l) => stars(r) = l", header, gold=[("a", 1), ("b", 7)])
     assert factors.counts.toarray().sum() == 1
+
+
+def test_groups_of_several_rules_keep_their_constants_apart() -> None:
+    rules = [
+        f'{name}: 1.0 near(r, s) => exists t: says(t, "{word}") & near(s, t) & y(t) = {label}'
+        for name, word, label in [("a", "u", "pos"), ("b", "v", "neg"), ("c", "u", "neg")]
+    ]
+    words = [("a", "u"), ("c", "v"), ("b", "u"), ("c", "u")]
+    factors = check("\n".join(rules), says=words)
+    assert len(factors.parts) == 1
+    assert [block.weight.tolist() for block in factors.groups] == [[0, 1, 2]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.grounding.factors import LabelVariables, TableBlock, UnaryBlock
-from tacit.grounding.merge import Floats, Ints, merge
+from tacit.grounding.merge import CHUNK, Floats, Ints, merge
 from tacit.grounding.rows import Rows
 from tacit.grounding.truth import Residue, Truths
 
@@ -50,7 +51,7 @@ class Alike:
 
     def _counted(self) -> Alike:
         merged = merge([*self.items, self.weight], None, once=True, unordered=False)
-        *items, weight = (merged.column(i) for i in range(len(self.items) + 1))
+        *items, weight = (merged.rows.column(i) for i in range(len(self.items) + 1))
         return replace(self, items=tuple(items), weight=weight, count=None, once=False)
 
 
@@ -58,20 +59,37 @@ def cases(
     rows: Rows, residue: Residue, variables: LabelVariables
 ) -> Iterator[tuple[NDArray[np.bool_], Truths]]:
     """The rows that share a truth table, with that table."""
-    known = [*(codes + 1 for codes in rows.codes), *(flag.astype(np.int32) for flag in rows.flags)]
     sizes = [len(variables.labels[function]) + 1 for _, function in residue.codes]
     sizes += [2] * len(rows.flags)
     if not sizes:
         yield np.ones(len(rows), dtype=bool), residue.table(variables.labels, (), ())
         return
-    case = np.zeros(len(rows), dtype=np.int64)
-    for values, size in zip(known, sizes, strict=True):
-        case = case * size + values
-    for one in np.unique(case).tolist():
+    case = _cases(rows, sizes)
+    for one in _present(case).tolist():
         digits = np.unravel_index(one, sizes)
         codes = tuple(int(digit) - 1 for digit in digits[: len(rows.codes)])
         flags = tuple(bool(digit) for digit in digits[len(rows.codes) :])
         yield case == one, residue.table(variables.labels, codes, flags)
+
+
+def _cases(rows: Rows, sizes: list[int]) -> NDArray[np.unsignedinteger]:
+    """What is known of each row as one number, its digits being the codes (from -1) and flags."""
+    case = np.zeros(len(rows), dtype=np.min_scalar_type(math.prod(sizes)))  # most often a byte
+    digits = [*(codes + 1 for codes in rows.codes), *rows.flags]
+    for digit, size in zip(digits, sizes, strict=True):
+        case *= case.dtype.type(size)
+        case += digit.astype(case.dtype)
+    return case
+
+
+def _present(case: NDArray[np.unsignedinteger]) -> NDArray[np.integer]:
+    """The numbers that occur, in order; small ones are marked in a table instead of sorted."""
+    if case.dtype.itemsize > 2:
+        return np.unique(case)
+    seen = np.zeros(1 << (8 * case.dtype.itemsize), dtype=bool)
+    for begin in range(0, len(case), CHUNK):
+        seen[case[begin : begin + CHUNK]] = True
+    return np.flatnonzero(seen)
 
 
 def alike(
@@ -125,12 +143,12 @@ def unary_block(group: Alike, variables: LabelVariables) -> UnaryBlock:
     columns = [group.items[0], group.weight]
     merged = merge(columns, group.count, once=group.once, unordered=False)
     true_states = np.flatnonzero(group.truth)
-    first = variables.first_state[function] + merged.column(0).astype(np.int64) * n_labels
-    return UnaryBlock(
-        state=(first[:, None] + true_states).ravel(),
-        weight=np.repeat(merged.column(1), len(true_states)),
-        count=np.repeat(merged.count, len(true_states)),
-    )
+    state = np.multiply(merged.rows.column(0)[:, None], n_labels, dtype=np.int64)
+    state = state + (variables.first_state[function] + true_states)
+    weight, count = merged.rows.column(1), merged.count
+    if len(true_states) != 1:
+        weight, count = np.repeat(weight, len(true_states)), np.repeat(count, len(true_states))
+    return UnaryBlock(state.ravel(), weight, count)
 
 
 def table_block(pending: list[Alike], variables: LabelVariables) -> TableBlock:
@@ -144,8 +162,7 @@ def table_block(pending: list[Alike], variables: LabelVariables) -> TableBlock:
     del group
     symmetric = len(functions) == 2 and functions[0] == functions[1] and (truth == truth.T).all()
     merged = merge(columns, count, once=once, unordered=bool(symmetric))
-    found = np.empty((len(merged.packed), len(functions)), dtype=np.int32)
-    for axis, function in enumerate(functions):
-        merged.write(axis, found[:, axis], plus=variables.first_variable[function])
-    weight = merged.column(len(functions))
+    weight = merged.rows.column(len(functions))
+    first = [variables.first_variable[function] for function in functions]
+    found = merged.rows.table(range(len(functions)), first)
     return TableBlock(functions, np.ascontiguousarray(truth), found, weight, merged.count)

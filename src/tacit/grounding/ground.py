@@ -28,7 +28,8 @@ from tacit.grounding.factors import (
     UnaryBlock,
     Weights,
 )
-from tacit.grounding.groups import GroupPlan, ground_groups, group_blocks, settle
+from tacit.grounding.group_queries import GroupPlan
+from tacit.grounding.groups import ground_groups, group_blocks, settle
 from tacit.grounding.growth import Growth, added_queries, can_grow, shifted
 from tacit.grounding.hard import HardEvidence
 from tacit.grounding.query import RULE, Domains, alternatives, grounding_query, needs_sets
@@ -231,11 +232,11 @@ class Grounder:
                     del part
                     tables.append(table_block(parts, self.variables))
                     continue
-                rule = taken(rule_of_key, part.weight)
                 if not part.functions:
+                    rule = taken(rule_of_key, part.weight)
                     self._refuse_hard(batch, rule if not part.truth else rule[:0])
                 else:
-                    self._narrow(batch, rule, part)
+                    self._narrow(batch, rule_of_key, part)
                     weighted = replace(part, weight=taken(weight_of_key, part.weight))
                     unary.append(unary_block(weighted, self.variables))
                 del parts[0]
@@ -243,7 +244,9 @@ class Grounder:
 
     def _groups(self, batch: Batch, number: int) -> Blocks:
         """Formulas that count labels."""
-        groups = ground_groups(batch, number, self.run, self.domains, self.variables)
+        groups = ground_groups(
+            batch, number, self.run, self.engine.load, self.domains, self.variables
+        )
         weight_of_key = self.book.give(batch, _rules(groups.rows), groups.rows.keys)
         settled, _ = settle(groups)
         self._refuse_hard(batch, groups.rows.rule[settled.never])
@@ -278,11 +281,12 @@ class Grounder:
         )
         return {"expectations": (block,)}
 
-    def _narrow(self, batch: Batch, rule: Ints, part: Alike) -> None:
+    def _narrow(self, batch: Batch, rule_of_key: Ints, part: Alike) -> None:
         """Remember what hard formulas leave possible."""
         for at, one in enumerate(batch.templates):
             if isinstance(one.evidence.weight, Hard):
-                self.hard.narrow(one.evidence, part.where(rule == at))
+                own = taken(rule_of_key, part.weight) == at
+                self.hard.narrow(one.evidence, part.where(own))
 
     def _refuse_hard(self, batch: Batch, rules: Ints) -> None:
         """Refuse hard formulas with groundings that no label can satisfy."""

@@ -48,8 +48,8 @@ class Rows:
 def read_rows(
     answer: pa.Table, batch: Batch, residue: Residue, labels: Mapping[str, tuple[str, ...]]
 ) -> Rows:
-    """The answer to a batch's query, as arrays."""
-    rule = _ints(answer, RULE)
+    """The answer to a batch's query, as arrays; one of members has neither keys nor scale."""
+    rule = as_ints(answer, RULE)
     parameters = {name: i for i, (name, _) in enumerate(batch.shape.parameters)}
     codes: list[Ints] = []
     for i, (variable, function) in enumerate(residue.codes):
@@ -58,16 +58,17 @@ def read_rows(
             of_rule = [_code(template.constants[at], space) for template in batch.templates]
             codes.append(taken(np.asarray(of_rule, dtype=np.int32), rule))
         else:
-            codes.append(_ints(answer, f"l{i}"))
-    keys, key = _weight_keys(rule, [answer.column(f"k{i}") for i in range(len(batch.shape.keys))])
+            codes.append(as_ints(answer, f"l{i}"))
+    names = [f"k{i}" for i in range(len(batch.shape.keys))]
+    keys, key = _weight_keys(rule, [answer.column(n) for n in names if n in answer.column_names])
     return Rows(
         rule=rule,
-        slots=tuple(_ints(answer, f"s{i}") for i in range(len(residue.slots))),
+        slots=tuple(as_ints(answer, f"s{i}") for i in range(len(residue.slots))),
         codes=tuple(codes),
-        flags=tuple(_ints(answer, f"f{i}").astype(bool) for i in range(len(residue.flags))),
+        flags=tuple(as_ints(answer, f"f{i}").astype(bool) for i in range(len(residue.flags))),
         key=key,
         keys=keys,
-        count=_scales(answer, batch) if batch.shape.scale else None,
+        count=_scales(answer, batch) if "x" in answer.column_names else None,
     )
 
 
@@ -87,7 +88,7 @@ def _code(label: object, labels: tuple[str, ...]) -> int:
     return labels.index(label) if isinstance(label, str) and label in labels else -1
 
 
-def _ints(answer: pa.Table, name: str) -> Ints:
+def as_ints(answer: pa.Table, name: str) -> Ints:
     """A column as integers, nulls as -1; zeros where there is no such column."""
     if name not in answer.column_names:
         return constant(0, answer.num_rows)
@@ -96,7 +97,12 @@ def _ints(answer: pa.Table, name: str) -> Ints:
         column = column.cast(pa.int8())
     if column.null_count:
         column = pc.fill_null(column, -1)
-    return np.ascontiguousarray(column.to_numpy(), dtype=np.int32)
+    ints = np.empty(len(column), dtype=np.int32)  # its memory goes back at once; Arrow's does not
+    end = 0
+    for chunk in column.chunks:
+        begin, end = end, end + len(chunk)
+        ints[begin:end] = chunk.to_numpy()
+    return ints
 
 
 def _scales(answer: pa.Table, batch: Batch) -> Floats:
@@ -113,15 +119,24 @@ def _scales(answer: pa.Table, batch: Batch) -> Floats:
 def _weight_keys(rule: Ints, values: Sequence[pa.ChunkedArray]) -> tuple[pa.Table, Ints]:
     """The distinct (rule, values), sorted, and for each row which of them it has."""
     if not values:
-        known = np.flatnonzero(np.bincount(rule)).astype(np.int32) if len(rule) else rule
-        rank = np.zeros(int(rule.max(initial=0)) + 1, dtype=np.int32)
-        rank[known] = np.arange(len(known))
-        key = rank[rule] if len(known) > 1 else constant(0, len(rule))
+        known, key = _ranked_rules(rule)
         return pa.table({RULE: pa.array(known)}), key
     columns = [pa.chunked_array([pa.array(rule)]), *values]
     distinct, number = distinct_rows(columns)
     names = [RULE, *(f"k{i}" for i in range(len(values)))]
     return pa.table(distinct, names=names), number.astype(np.int32)
+
+
+def _ranked_rules(rule: Ints) -> tuple[Ints, Ints]:
+    """The rules that occur, in order, and the rank of each row's among them."""
+    if rule.strides == (0,):  # all the same
+        return rule[:1].copy(), constant(0, len(rule))
+    seen = np.zeros(int(rule.max(initial=-1)) + 1, dtype=bool)
+    seen[rule] = True
+    if seen.all():
+        return np.arange(len(seen), dtype=np.int32), rule
+    rank = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(seen).astype(np.int32), rank[rule]
 
 
 def distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[list[pa.Array], Longs]:

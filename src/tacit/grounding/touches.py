@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from tacit.data import Task
 from tacit.grounding.engine import DuckDBEngine, Engine
-from tacit.grounding.groups import group_queries
+from tacit.grounding.group_queries import group_query, member_queries, number_groups
 from tacit.grounding.query import RULE, Domains, grounding_query, needs_sets
 from tacit.grounding.relations import Relations
 from tacit.grounding.sql import column
@@ -49,7 +49,9 @@ def _touches(batch: Batch, number: int, domains: Domains, engine: Engine) -> lis
     if not batch.shape.guards:
         return [Touch(name, 0, {}) for name in batch.names]
     if batch.shape.is_grouped:
-        (whole, _), *members = group_queries(batch, number, domains)
+        number_groups(batch, number, engine.run, engine.load, domains)
+        whole = group_query(batch, number, domains)
+        members = member_queries(batch, number, domains)
         slots = [(query, "s0", residue.slots[0].label) for query, residue in members]
     else:
         whole = grounding_query(batch, number, domains)

@@ -17,7 +17,7 @@ from sqlglot import exp
 from tacit.grounding.blocks import cases
 from tacit.grounding.engine import DuckDBEngine, Engine
 from tacit.grounding.factors import GroundFactors, GroupBlock, TableBlock, UnaryBlock
-from tacit.grounding.groups import ground_groups, group_queries
+from tacit.grounding.groups import ground_groups
 from tacit.grounding.query import bindings, common_columns, needs_sets, residue_columns
 from tacit.grounding.relations import Relations
 from tacit.grounding.rows import read_rows
@@ -163,17 +163,16 @@ def _group_bindings(
 ) -> pa.Table:
     """The outer bindings of the groups that have just these members."""
     domains = _domains(factors)
-    groups = ground_groups(batch, 0, engine.run, domains, factors.variables)
+    groups = ground_groups(batch, 0, engine.run, engine.load, domains, factors.variables)
     members: dict[int, list[int]] = {}
     pairs = zip(groups.members.group.tolist(), groups.members.variable.tolist(), strict=True)
     for group, variable in pairs:
         members.setdefault(group, []).append(variable)
     same = [group for group, own in members.items() if sorted(own) == sorted(variables)]
-    outer = engine.run(group_queries(batch, 0, domains)[0][0])
-    names = [name for name in outer.column_names if name.startswith("g")]
+    names = [name for name in groups.bindings.column_names if name.startswith("g")]
     if not names:
-        return outer.select([])
-    rows = outer.sort_by([(name, "ascending") for name in names]).take(pa.array(same, pa.int64()))
+        return groups.bindings.select([])
+    rows = groups.bindings.take(pa.array(same, pa.int64()))
     for i, value in enumerate(key.values()):
         rows = rows.filter(pa.array([found == value for found in rows[f"k{i}"].to_pylist()]))
     bound = bindings(batch, 0, domains).bound
