@@ -147,7 +147,11 @@ class Contradiction(TacitError):
 
 
 class TooLarge(TacitError):
-    """A join with more rows than the limit allows."""
+    """A join with more rows, or exact inference with more states, than the limit allows."""
+
+
+class NotFinite(TacitError):
+    """A number that is infinite, or no number at all, where it must be finite."""
 
 
 class EngineFailed(TacitError):

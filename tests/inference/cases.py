@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy import sparse
 
-from tacit.graph import FactorGraph, factor_graph
+from tacit.graph import FactorGraph, build_graph
 from tacit.grounding import GroupBlock, TableBlock
 
 MOST_ASSIGNMENTS = 2_000
@@ -56,7 +56,7 @@ def random_graph(rng: np.random.Generator, shape: Shape = Shape()) -> FactorGrap
     ).tolil()
     counts[:, [w for w in range(n_weights) if w not in soft]] = 0
     possible = _possible(rng, sizes) if shape.hard and rng.random() < 0.5 else None
-    return factor_graph(
+    return build_graph(
         sizes, weights=weights, counts=counts.tocsr(), possible=possible, tables=tables,
         groups=groups,
     )  # fmt: skip

@@ -57,7 +57,7 @@ def graph_of(factors: GroundFactors) -> FactorGraph:
         LabelSpan(function.name, function.labels, variables.first_variable[function.name], len(one))
         for function, one in zip(variables.functions, variables.instances, strict=True)
     )
-    graph = factor_graph(
+    graph = build_graph(
         np.concatenate(sizes or [np.empty(0, np.int32)]),
         weights=weights.start,
         counts=_counts(factors),
@@ -69,7 +69,7 @@ def graph_of(factors: GroundFactors) -> FactorGraph:
     return replace(graph, spans=spans, weight_names=names, expectations=_expectations(factors))
 
 
-def factor_graph(
+def build_graph(
     sizes: ArrayLike,
     *,
     weights: ArrayLike = (),

@@ -79,6 +79,8 @@ def _members(block: GroupBlock, end: int) -> tuple[tuple[Ints, ...], Longs, Ints
 def _check(block: GroupBlock, sizes: Ints, weights: Floats) -> None:
     if block.limit < 0:
         raise BadInput(f"a group counts to {block.limit}")
+    if (np.diff(block.first_member) < 1).any():
+        raise BadInput("a group has no members", remedy="leave it out: no label decides it")
     if len(block.variable_of_member) and (
         block.variable_of_member.min() < 0 or block.variable_of_member.max() >= len(sizes)
     ):

@@ -28,7 +28,7 @@ def log_potentials(
     graph: FactorGraph, weights: Floats | None = None, log_unary: Floats | None = None
 ) -> LogPotentials:
     """The potentials of a graph under given weights, and what else is known of single states."""
-    weights = _usable(graph, weights)
+    weights = usable(graph, weights)
     finite = np.where(np.isfinite(weights), weights, 0.0)
     unary = np.asarray(graph.counts @ finite)
     if log_unary is not None:
@@ -48,7 +48,8 @@ def log_potentials(
     )
 
 
-def _usable(graph: FactorGraph, weights: Floats | None) -> Floats:
+def usable(graph: FactorGraph, weights: Floats | None) -> Floats:
+    """Weights that inference can use: those given, or those that the graph starts with."""
     if weights is None:
         return graph.weights
     weights = np.asarray(weights, dtype=np.float64)

@@ -1,0 +1,208 @@
+"""Belief propagation: variables and factors tell each other what they believe, until they agree.
+
+Exact on trees, and usually good on graphs with cycles. A sweep lets every factor send once; under
+the flooding schedule they all speak before anyone listens, under the sequential one each batch of
+factors hears what the batches before it have said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numba
+import numpy as np
+
+from tacit.errors import BadInput, Contradiction, NotFinite
+from tacit.graph import FactorGraph
+from tacit.graph.factor_graph import Floats
+from tacit.inference.kernels.maths import HARD
+from tacit.inference.kernels.sums import add_changes, normalise
+from tacit.inference.links import Measured, Sweep
+from tacit.inference.potentials import LogPotentials, name_of_variable
+from tacit.inference.scores import at_best, most_likely
+from tacit.inference.settling import OFTEN, Settling
+from tacit.inference.solution import Solution
+from tacit.inference.wires import wires_of
+
+EVERY_MESSAGE = np.ones(1)  # in a variable's sum, each message counts in full
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BPConfig:
+    """How belief propagation runs."""
+
+    max_sweeps: int = 200  # the chapter saw 2 to 4; a ceiling, not a target
+    tolerance: float = 1e-5  # largest change of a log-odds message; marginals are then good to 1e-5
+    damping: float = 0.0  # share of the old message kept; raised by itself if sweeps oscillate
+    schedule: Literal["flooding", "sequential"] = "flooding"  # the first uses all the cores
+    at_least_one: Literal["exact", "noisy_or"] = "exact"  # the second is the chapter's
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.damping < 1.0:
+            raise BadInput(f"damping is {self.damping}", remedy="use a number from 0 up to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """What a later run on the same graph may start from."""
+
+    values: tuple[Floats, ...]  # block by block
+    total: Floats  # what the messages add to each log-odds
+
+
+class Passing:
+    """Message passing on one graph under one set of potentials."""
+
+    def __init__(
+        self,
+        graph: FactorGraph,
+        potentials: LogPotentials,
+        *,
+        shares: Sequence[Floats] | None = None,  # by potential; what a message counts in its sum
+        maximise: bool = False,
+        noisy_or: bool = False,
+        start: Messages | None = None,
+    ) -> None:
+        self.graph = graph
+        self.maximise = maximise
+        wires = wires_of(graph, potentials, noisy_or=noisy_or)
+        self.first_odds, self.links = wires.first_odds, wires.links
+        log_values = (*potentials.tables, *potentials.groups)
+        self.values = [link.values(v) for link, v in zip(self.links, log_values, strict=True)]
+        self.shares = [EVERY_MESSAGE] * len(self.links)
+        if shares is not None:
+            self.values = [v / share for v, share in zip(self.values, shares, strict=True)]
+            self.shares = [s[link.potential] for s, link in zip(shares, self.links, strict=True)]
+        self.unary, self.constant = odds_of(graph, potentials.unary)
+        for link, values in zip(self.links, log_values, strict=True):
+            self.constant += link.add_unary(values, self.unary)
+        self.messages = [link.start() for link in self.links]
+        self.log_odds = self.unary.copy()
+        if start is not None and _fits(start, self.messages):
+            self.messages = [values.copy() for values in start.values]
+            self.log_odds += start.total
+        self.settling = Settling(wires.links, wires.stretches, wires.n_components)
+
+    def run(self, config: BPConfig) -> tuple[int, float, bool]:
+        """Sweep until messages settle; returns the sweeps, the last residual and if it settled."""
+        if not self.links:
+            return 0, 0.0, True
+        damping, best, since = config.damping, np.inf, 0
+        changes = self._changes(config.schedule)
+        residual = np.inf
+        for sweep in range(1, config.max_sweeps + 1):
+            how = Sweep(self.log_odds, changes, damping, self.maximise)
+            residual = self.sweep(how, config.tolerance, sweep)
+            if residual <= config.tolerance:
+                return sweep, residual, True
+            since = 0 if residual < 0.5 * best else since + 1
+            best = min(best, residual)
+            if since > 10:  # neither settling nor getting there: messages swing
+                damping, best, since = 0.5 + 0.5 * damping, residual, 0
+        return config.max_sweeps, residual, False
+
+    def sweep(self, how: Sweep, tolerance: float, number: int) -> float:
+        """Let every factor send once that still moves; returns the largest change of a message."""
+        at_once = how.changes.base is self.log_odds
+        order = -1 if at_once and number % 2 == 0 else 1  # there and back again
+        changed = []
+        for at, link in enumerate(self.links):
+            chunks = np.ascontiguousarray(self.settling.chunks(at)[::order])
+            step = link.sweep(self.values[at], self.shares[at], self.messages[at], chunks, how)
+            changed.append(step[::order])
+        total = self.log_odds.sum() if at_once else add_changes(self.log_odds, how.changes)
+        if not np.isfinite(total):
+            raise self._not_finite()
+        residual = max(float(step.max(initial=0.0)) for step in changed)
+        if number % OFTEN == 0 or residual <= tolerance:
+            self.settling.note(changed, tolerance)
+        return residual
+
+    def measure(self) -> tuple[float, Floats, list[Measured]]:
+        """What the messages amount to: the log-partition, the marginals, and each block's say."""
+        n_slots = numba.get_num_threads()
+        found = [
+            link.measure(
+                self.values[at], self.shares[at], self.messages[at], self.log_odds, n_slots
+            )
+            for at, link in enumerate(self.links)
+        ]
+        for at, one in enumerate(found):
+            if one.least < -HARD / 2:
+                raise self._contradiction(at, one.least_factor)
+        marginals, log_sums = np.empty(self.graph.n_states), np.empty(self.graph.n_variables)
+        normalise(self.log_odds, self.first_odds, marginals, log_sums)
+        total = self.constant + float(log_sums.sum()) + sum(one.log_sum for one in found)
+        return total, marginals, found
+
+    def result(self) -> Messages:
+        """The messages, for a later run."""
+        return Messages(tuple(self.messages), self.log_odds - self.unary)
+
+    def _changes(self, schedule: str) -> Floats:
+        if schedule == "sequential":
+            return self.log_odds.reshape(1, -1)
+        return np.zeros((numba.get_num_threads(), len(self.log_odds)))
+
+    def _not_finite(self) -> NotFinite:
+        at = int(np.searchsorted(self.first_odds, np.argmin(np.isfinite(self.log_odds)), "right"))
+        return NotFinite(
+            f"a message to {name_of_variable(self.graph, at - 1)} is no finite number",
+            remedy="this should not happen: please report the graph that does it",
+        )
+
+    def _contradiction(self, link: int, factor: int) -> Contradiction:
+        potential = self.links[link].potential[factor]
+        weight = int(self.graph.blocks[link].potentials.weight[potential])
+        names = self.graph.weight_names
+        formula = f"'{names[weight]}'" if names else f"of weight {weight}"
+        return Contradiction(
+            f"hard formula {formula} cannot hold together with other hard evidence",
+            remedy="correct the rows that it is about, or give one of the formulas a finite weight",
+        )
+
+
+def solve_bp(
+    graph: FactorGraph,
+    potentials: LogPotentials,
+    *,
+    config: BPConfig = BPConfig(),  # noqa: B008
+    maximise: bool = False,
+    start: Messages | None = None,
+) -> Solution:
+    """Belief propagation: sum-product, or max-product when the best assignment is wanted."""
+    noisy_or = config.at_least_one == "noisy_or"
+    passing = Passing(graph, potentials, maximise=maximise, noisy_or=noisy_or, start=start)
+    sweeps, residual, converged = passing.run(config)
+    log_partition, marginals, found = passing.measure()
+    solution = Solution(
+        marginals=marginals,
+        tables=tuple(one.holds for one in found[: len(graph.tables)]),
+        groups=tuple(one.holds for one in found[len(graph.tables) :]),
+        log_partition=log_partition,
+        meaning="estimate",
+        converged=converged,
+        sweeps=sweeps,
+        residual=residual,
+        residuals=passing.settling.residuals,
+        messages=passing.result(),
+    )
+    if not maximise:
+        return solution
+    return at_best(graph, potentials, most_likely(graph, marginals), solution)
+
+
+def odds_of(graph: FactorGraph, log_unary: Floats) -> tuple[Floats, float]:
+    """Unary potentials as log-odds, and the sum of those of first states, which are thereby 0."""
+    finite = np.maximum(log_unary, -HARD)
+    first = finite[graph.first_state[:-1]]
+    is_first = np.zeros(graph.n_states, dtype=bool)
+    is_first[graph.first_state[:-1]] = True
+    others = finite[~is_first] - np.repeat(first, graph.sizes - 1)
+    return others, float(first.sum())
+
+
+def _fits(start: Messages, messages: list[Floats]) -> bool:
+    return [values.shape for values in start.values] == [values.shape for values in messages]

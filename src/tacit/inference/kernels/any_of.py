@@ -1,0 +1,228 @@
+"""At least one member counts: one log-odds number for each member's message, in linear time.
+
+With y the log-odds that a member counts without this factor, and the others alone missing out with
+probability P = prod (1 - p), the message to a member is
+
+    log e^w / (e^w (1 - P) + P)  =  -log ((1 - P) + e^-w P),
+
+where log P is the sum of -softplus(y) over the other members. Where 1 - P is too small to be
+written as a number, its log is near the largest y of the other members.
+
+The chapter renormalises the members' current marginals with a noisy-or instead: the same message,
+with y the log-odds as they stand, this factor's own messages to the others included.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
+from tacit.inference.kernels.maths import (
+    FAST,
+    HARD,
+    clamped,
+    exp_negative,
+    log_add,
+    log_positive,
+    softplus,
+)
+
+BATCH = 512  # members in a chunk, or one group when it is larger
+TINY = 1e-290
+
+
+@njit(fastmath=FAST, cache=True)
+def _odds_of_counting(
+    positions: Longs, gain: Ints, log_odds: Floats, message: float
+) -> tuple[float, float, float]:
+    """Whether a member counts, as log-odds without this factor; and its sums without and with it.
+
+    `positions` is where the member's log-odds begin and end; `gain` what each of its states adds.
+    """
+    first, n_odds = positions[0], positions[1] - positions[0]
+    if n_odds == 1 and gain[0] != gain[1]:
+        sign = 1.0 if gain[1] > 0 else -1.0
+        y = sign * log_odds[first] - message
+        return y, softplus(sign * y), softplus(log_odds[first])
+    inside, outside = -np.inf, -np.inf
+    if gain[0] > 0:
+        inside = 0.0
+    else:
+        outside = 0.0
+    for s in range(n_odds):
+        if gain[s + 1] > 0:
+            inside = log_add(inside, log_odds[first + s])
+        else:
+            outside = log_add(outside, log_odds[first + s])
+    with_it = log_add(inside, outside)
+    # The message stands on the side that does not hold the first state, on which odds are based.
+    if gain[0] > 0:
+        outside += message
+    else:
+        inside -= message
+    if inside == -np.inf:
+        return -HARD, outside, with_it
+    if outside == -np.inf:
+        return HARD, inside, with_it
+    return clamped(inside - outside), log_add(inside, outside), with_it
+
+
+@njit(fastmath=FAST, cache=True)
+def log_some(log_none: float, highest: float) -> float:
+    """log(1 - P) from log P; `highest` is the largest log-odds of those that P is of."""
+    if log_none > -1e-5:
+        some = -log_none * (1.0 + log_none * (0.5 + log_none / 6.0))
+    else:
+        some = 1.0 - exp_negative(log_none)
+    return log_positive(some) if some > TINY else min(highest, 0.0)
+
+
+@njit(fastmath=FAST, cache=True)
+def _message(log_none: float, highest: float, log_value: float) -> float:
+    """What a group tells a member, given what its other members are."""
+    others = log_some(log_none, highest)
+    if log_value == np.inf:
+        return min(-others, HARD)
+    if log_value >= 0.0:
+        return -log_add(others, log_none - log_value)
+    return log_value - log_add(others + log_value, log_none)
+
+
+@njit(fastmath=FAST, cache=True)
+def _best_message(total: float, highest: float, log_value: float) -> float:
+    """The same for the largest instead of the sum: `total` adds up the others' positive y."""
+    worth = min(log_value, HARD)
+    without = total if highest >= 0.0 else highest
+    return clamped(total + worth - max(without + worth, 0.0))
+
+
+@njit(parallel=True, fastmath=FAST, cache=True)
+def sweep(
+    renormalise: Truths,  # (1) whether members' marginals are taken as they stand
+    first_member: Longs,  # (groups + 1)
+    positions: Longs,  # (members, 2) where a member's log-odds begin and end
+    gains: Ints,  # (kinds, states) what each state adds
+    kind: Ints,  # (members)
+    potential: Ints,  # (groups)
+    log_values: Floats,  # (potentials); infinite where hard
+    shares: Floats,
+    messages: Floats,  # (members); updated
+    log_odds: Floats,
+    changes: Floats,
+    chunks: Longs,  # (chunks, 2) of groups
+    damping: float,
+    maximise: bool,
+    residuals: Floats,
+) -> None:
+    """Send new messages to the members of some groups."""
+    n_slots = changes.shape[0]
+    stride = 1 if len(shares) > 1 else 0
+    for slot in prange(n_slots):
+        change = changes[slot]
+        for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
+            start = first_member[chunks[chunk, 0]]
+            n = first_member[chunks[chunk, 1]] - start
+            y = np.empty(n)
+            out = np.empty(n)
+            for i in range(n):
+                m = start + i
+                known = 0.0 if renormalise[0] else messages[m]
+                y[i] = _odds_of_counting(positions[m], gains[kind[m]], log_odds, known)[0]
+            if maximise:
+                for i in range(n):
+                    out[i] = max(y[i], 0.0)
+            else:
+                for i in range(n):
+                    out[i] = softplus(y[i])
+            for group in range(chunks[chunk, 0], chunks[chunk, 1]):
+                low, high = first_member[group] - start, first_member[group + 1] - start
+                _send(y[low:high], out[low:high], log_values[potential[group]], maximise)
+            largest = 0.0
+            for group in range(chunks[chunk, 0], chunks[chunk, 1]):
+                share = shares[stride * group]
+                for m in range(first_member[group], first_member[group + 1]):
+                    step = out[m - start] - messages[m]
+                    largest = max(largest, abs(step))
+                    step *= 1.0 - damping
+                    messages[m] += step
+                    _spread(positions[m], gains[kind[m]], share * step, change)
+            residuals[chunk] = largest
+
+
+@njit(fastmath=FAST, cache=True)
+def _send(y: Floats, out: Floats, log_value: float, maximise: bool) -> None:
+    """The messages of one group; `out` holds softplus(y) (the sum) or max(y, 0) (the largest)."""
+    total, best, second = 0.0, -np.inf, -np.inf
+    for i in range(len(y)):
+        total += out[i]
+        second = max(second, min(y[i], best))
+        best = max(best, y[i])
+    best_seen = False
+    for i in range(len(y)):
+        highest = best
+        if y[i] == best and not best_seen:
+            highest, best_seen = second, True
+        if maximise:
+            out[i] = _best_message(max(total - out[i], 0.0), highest, log_value)
+        else:
+            out[i] = _message(min(out[i] - total, 0.0), highest, log_value)
+
+
+@njit(fastmath=FAST, cache=True)
+def _spread(positions: Longs, gain: Ints, step: float, change: Floats) -> None:
+    """Add a change of a member's message to the log-odds of its states."""
+    for at in range(positions[0], positions[1]):
+        s = at - positions[0] + 1
+        if gain[0] > 0:
+            if gain[s] == 0:
+                change[at] -= step
+        elif gain[s] > 0:
+            change[at] += step
+
+
+@njit(parallel=True, fastmath=FAST, cache=True)
+def measure(
+    renormalise: Truths,
+    first_member: Longs,
+    positions: Longs,
+    gains: Ints,
+    kind: Ints,
+    potential: Ints,
+    log_values: Floats,
+    shares: Floats,
+    messages: Floats,
+    log_odds: Floats,
+    holds: Floats,  # (slots, potentials) expected number of groups that hold; added to
+    least: Floats,  # (slots, 2) the least log of a group's sum, and which group that is; written
+) -> Floats:
+    """What the groups add to the log-partition, by slot; and how many of them hold."""
+    n_slots = holds.shape[0]
+    totals = np.zeros(n_slots)
+    stride = 1 if len(shares) > 1 else 0
+    n_groups = len(potential)
+    for slot in prange(n_slots):
+        total = 0.0
+        least[slot, 0], least[slot, 1] = np.inf, -1.0
+        for group in range(n_groups * slot // n_slots, n_groups * (slot + 1) // n_slots):
+            at = potential[group]
+            log_none, highest, z = 0.0, -np.inf, 0.0
+            for m in range(first_member[group], first_member[group + 1]):
+                y, without, with_it = _odds_of_counting(
+                    positions[m], gains[kind[m]], log_odds, messages[m]
+                )
+                log_none -= softplus(y)
+                highest = max(highest, y)
+                z += without - with_it
+            log_true = log_some(log_none, highest)
+            if log_values[at] == np.inf:
+                log_sum = log_true
+            else:
+                log_true += log_values[at]
+                log_sum = log_add(log_true, log_none)
+            if log_sum < least[slot, 0]:
+                least[slot, 0], least[slot, 1] = log_sum, group
+            total += shares[stride * group] * (z + log_sum)
+            holds[slot, at] += np.exp(log_true - log_sum)
+        totals[slot] = total
+    return totals

@@ -1,0 +1,120 @@
+"""Factors over two binary variables: one log-odds number a message.
+
+Any factor over two binary variables is worth J where they agree, up to terms of the single
+variables, which belong to the unary potentials. With x the log-odds that the sender has without
+this factor, the message is
+
+    log (e^(J+x) + 1) / (e^x + e^J)  =  sign(x) sign(J) log (1 + e c) / (e + c),
+
+where e = exp(-|x|) and c = exp(-|J|): no overflow, no cancellation, one exponential and one
+logarithm. The largest, instead of the sum, gives sign(x) sign(J) min(|x|, |J|).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from tacit.graph.factor_graph import Floats, Ints, Longs
+from tacit.inference.kernels.maths import FAST, exp_negative, log_positive, softplus
+
+BATCH = 512  # factors worked on at once: their numbers stay in the first-level cache
+
+
+@njit(parallel=True, fastmath=FAST, cache=True)
+def sweep(
+    ends: Ints,  # (factors, 2) positions in `log_odds`
+    potential: Ints,  # (factors)
+    coupling: Floats,  # (potentials) J
+    shares: Floats,  # (1) or (factors): how far a message counts in its variable's sum
+    messages: Floats,  # (factors, 2) to the first and to the second end; updated
+    log_odds: Floats,  # (positions)
+    changes: Floats,  # (slots, positions) what the messages add to; may be log_odds itself
+    chunks: Longs,  # (chunks, 2) the factors to work on
+    damping: float,
+    maximise: bool,
+    residuals: Floats,  # (chunks) largest change of a message; written
+) -> None:
+    """Send new messages along the factors of some chunks."""
+    n_slots = changes.shape[0]
+    decay = np.exp(-np.abs(coupling))
+    stride = 1 if len(shares) > 1 else 0
+    for slot in prange(n_slots):
+        x = np.empty((2, BATCH))
+        strength = np.empty(BATCH)
+        fade = np.empty(BATCH)
+        change = changes[slot]
+        for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
+            start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
+            for i in range(n):
+                factor = start + i
+                strength[i] = coupling[potential[factor]]
+                fade[i] = decay[potential[factor]]
+                x[0, i] = log_odds[ends[factor, 1]] - messages[factor, 1]
+                x[1, i] = log_odds[ends[factor, 0]] - messages[factor, 0]
+            if maximise:
+                for end in range(2):
+                    for i in range(n):
+                        size = min(abs(x[end, i]), abs(strength[i]))
+                        x[end, i] = size if (x[end, i] > 0) == (strength[i] > 0) else -size
+            else:
+                for end in range(2):
+                    for i in range(n):
+                        e = exp_negative(-abs(x[end, i]))
+                        size = log_positive((1.0 + e * fade[i]) / (e + fade[i]))
+                        x[end, i] = size if (x[end, i] > 0) == (strength[i] > 0) else -size
+            largest = 0.0
+            for i in range(n):
+                factor = start + i
+                share = shares[stride * factor]
+                for end in range(2):
+                    step = x[end, i] - messages[factor, end]
+                    largest = max(largest, abs(step))
+                    step *= 1.0 - damping
+                    messages[factor, end] += step
+                    change[ends[factor, end]] += share * step
+            residuals[chunk] = largest
+
+
+@njit(parallel=True, fastmath=FAST, cache=True)
+def measure(
+    ends: Ints,
+    potential: Ints,
+    coupling: Floats,
+    shares: Floats,
+    messages: Floats,
+    log_odds: Floats,
+    agree: Floats,  # (slots, potentials) expected number of factors whose ends agree; added to
+    least: Floats,  # (slots, 2) not used: a soft factor can always be satisfied
+) -> Floats:
+    """What the factors add to the log-partition, by slot; and how many of them agree.
+
+    A factor adds log Z_f - log Z_first - log Z_second, with Z_f the sum over its four cells of its
+    worth times what its ends believe without it, and Z the sum of what an end believes.
+    """
+    n_slots = agree.shape[0]
+    totals = np.zeros(n_slots)
+    decay = np.exp(-np.abs(coupling))
+    stride = 1 if len(shares) > 1 else 0
+    n_factors = len(potential)
+    for slot in prange(n_slots):
+        total = 0.0
+        for factor in range(n_factors * slot // n_slots, n_factors * (slot + 1) // n_slots):
+            b0, b1 = log_odds[ends[factor, 0]], log_odds[ends[factor, 1]]
+            x0, x1 = b0 - messages[factor, 0], b1 - messages[factor, 1]
+            e0, e1 = exp_negative(-abs(x0)), exp_negative(-abs(x1))
+            same = (1.0 + e0 * e1) / ((1.0 + e0) * (1.0 + e1))
+            other = (e0 + e1) / ((1.0 + e0) * (1.0 + e1))
+            if (x0 > 0) != (x1 > 0):
+                same, other = other, same
+            at = potential[factor]
+            if coupling[at] > 0:
+                other *= decay[at]
+            else:
+                same *= decay[at]
+            z = log_positive(same + other) + max(coupling[at], 0.0)
+            z += softplus(x0) - softplus(b0) + softplus(x1) - softplus(b1)
+            total += shares[stride * factor] * z
+            agree[slot, at] += same / (same + other)
+        totals[slot] = total
+    return totals

@@ -1,0 +1,61 @@
+"""Wires: a graph laid out for message passing, made once; weights have no part in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from tacit.graph import FactorGraph
+from tacit.graph.factor_graph import Longs
+from tacit.inference.components import components_of
+from tacit.inference.links import MOST, Link, group_link, table_link
+from tacit.inference.potentials import LogPotentials
+from tacit.inference.settling import Stretches, order_by_component, stretches
+
+
+@dataclass(frozen=True)
+class Wires:
+    """The links of a graph, and where its components lie along them."""
+
+    first_odds: Longs  # (variables + 1) where the log-odds of each variable begin
+    links: tuple[Link, ...]
+    stretches: tuple[Stretches, ...]
+    n_components: int
+    made_for: tuple[bool, ...]  # noisy-or or not; which blocks fast kernels can carry
+
+
+_KNOWN: WeakKeyDictionary[FactorGraph, Wires] = WeakKeyDictionary()
+
+
+def wires_of(graph: FactorGraph, potentials: LogPotentials, *, noisy_or: bool = False) -> Wires:
+    """A graph's layout for message passing; made anew only when other kernels are needed."""
+    log_values = (*potentials.tables, *potentials.groups)
+    made_for = (noisy_or, *(bool((np.abs(values) <= MOST).all()) for values in log_values))
+    known = _KNOWN.get(graph)
+    if known is None or known.made_for != made_for:
+        _KNOWN[graph] = known = _lay(graph, potentials, made_for)
+    return known
+
+
+def _lay(graph: FactorGraph, potentials: LogPotentials, made_for: tuple[bool, ...]) -> Wires:
+    first_odds = graph.first_state - np.arange(graph.n_variables + 1)
+    components = components_of(graph)
+    links: list[Link] = []
+    where: list[Stretches] = []
+    for block, values in zip(graph.tables, potentials.tables, strict=True):
+        component = components.of_variable[block.variables[:, 0]]
+        order = order_by_component(component)
+        if order is not None:
+            component = component[order]
+            block = replace(
+                block, variables=block.variables[order], potential=block.potential[order]
+            )
+        links.append(table_link(block, first_odds, values))
+        where.append(stretches(links[-1], component))
+    for groups in graph.groups:
+        first = groups.variable_of_member[groups.first_member[:-1]]
+        links.append(group_link(groups, first_odds, noisy_or=made_for[0]))
+        where.append(stretches(links[-1], components.of_variable[first]))
+    return Wires(first_odds, tuple(links), tuple(where), len(components), made_for)
