@@ -7,10 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from benchmarks import inference, inference_cuda
 from benchmarks.grounding import growth
 from benchmarks.grounding_psl import PeerAbsent, peer_python, read_log
+from benchmarks.inference_graphs import QUICK, SPECS, draw, floor_bytes, read, write
+from benchmarks.inference_sides import LeftOut
+from benchmarks.inference_sides import peer_python as pgmax_python
+from tacit.errors import TacitWarning
+from tacit.inference import BPConfig, infer
 
 ROOT = Path(__file__).parent.parent
 LOG = """\
@@ -60,3 +67,76 @@ def test_a_python_without_psl_is_a_reason() -> None:
         peer_python(None)
     with pytest.raises(PeerAbsent, match="no pslpython or no Java"):
         peer_python(sys.executable)
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux's /proc")
+def test_inference_ends_with_one_json_object() -> None:
+    command = [sys.executable, "-m", "benchmarks.inference", "--quick", "--json"]
+    command += ["--graphs", "chapter", "pairs_10k", "pairs_100k", "--peer-python", "nowhere"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(answer.stdout.splitlines()[-1])
+    assert report["left_out"] == []
+    assert [record["graph"] for record in report["graphs"]] == [
+        "chapter",
+        "pairs_10k",
+        "pairs_100k",
+    ]
+    for record in report["graphs"]:
+        assert record["ours"]["converged"]
+        assert record["ours"]["many"] > record["ours"]["few"] > 0  # as many sweeps as asked for
+        assert record["pgmax"] == {"skipped": "there is no Python at nowhere"}
+        assert record["floor_seconds"] > 0
+        assert record["sweep_speedup_vs_pgmax"] is None
+    assert report["pgmax_skipped"] == "there is no Python at nowhere"
+    assert report["bytes_per_edge"] > report["bytes_per_added_edge"] > 0
+    assert report["first_call_seconds"] > 0
+    assert report["chapter_ms"] > 0
+    wanted = {"growth", "x_of_floor", "build_speedup_vs_pgmax", "total_speedup_vs_pgmax"}
+    assert set(report) >= wanted | {"sweep_speedup_vs_pgmax"}
+
+
+def test_growth_of_sweeps_is_the_exponent() -> None:
+    records = [{"edges": n, "ours": {"sweep_seconds": 2e-8 * n**1.1}} for n in (10**4, 10**6)]
+    exponent, steps = inference.growth(records)
+    assert exponent == pytest.approx(1.1)
+    assert steps == [pytest.approx(1.1)]
+    assert inference.growth(records[:1]) == (None, [])
+
+
+def test_a_python_without_pgmax_is_a_reason() -> None:
+    with pytest.raises(LeftOut, match="TACIT_PEERS"):
+        pgmax_python(None)
+    with pytest.raises(LeftOut, match="no PGMax there"):
+        pgmax_python(sys.executable)
+
+
+def test_drawn_graphs_are_what_they_say(tmp_path: Path) -> None:
+    for spec in QUICK:
+        arrays = draw(spec)
+        assert arrays.pairs.shape == (spec.n_edges, 2)
+        assert (arrays.pairs[:, 0] < arrays.pairs[:, 1]).all()
+        assert len(np.unique(arrays.pairs, axis=0)) == spec.n_edges
+        assert arrays.fields.shape == (spec.n_variables, spec.n_states)
+        assert arrays.n_groups == spec.n_groups
+        write(arrays, tmp_path / "graph.npz")
+        found = read(tmp_path / "graph.npz")
+        assert np.array_equal(found.pairs, arrays.pairs)
+        assert found.coupling == spec.coupling
+    assert [spec.name for spec in QUICK] == [spec.name for spec in SPECS]
+
+
+def test_the_floor_of_a_binary_pair_is_44_bytes() -> None:
+    spec = next(spec for spec in SPECS if spec.name == "pairs_1m")
+    assert floor_bytes(spec, 0) == 44 * spec.n_edges + 16 * spec.n_variables
+    assert floor_bytes(spec, 0, number=4) == 28 * spec.n_edges + 8 * spec.n_variables
+
+
+def test_the_plain_sweeps_that_check_a_gpu_agree_with_inference() -> None:
+    arrays = draw(next(spec for spec in QUICK if spec.name == "pairs_10k"))
+    config = BPConfig(max_sweeps=8, tolerance=inference_cuda.NEVER)
+    graph = inference_cuda.graph_of(arrays)
+    with pytest.warns(TacitWarning, match="8 sweeps"):
+        beliefs = infer(graph, "bp", config=config, log_unary=arrays.fields)
+    assert beliefs.sweeps == 8
+    assert beliefs.marginals() == pytest.approx(inference_cuda.plain(arrays, 8), abs=1e-9)
