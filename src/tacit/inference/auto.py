@@ -52,6 +52,7 @@ def solve_auto(
     config: AutoConfig = AutoConfig(),  # noqa: B008
     maximise: bool = False,
     start: Messages | None = None,
+    device: str = "cpu",
 ) -> Solution:
     """Solve each component by the best method that it allows."""
     division = divide(graph, config)

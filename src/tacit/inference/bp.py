@@ -14,7 +14,7 @@ from typing import Literal
 import numba
 import numpy as np
 
-from tacit.errors import BadInput, Contradiction, NotFinite
+from tacit.errors import BadInput, Contradiction, MissingExtra, NotFinite
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats
 from tacit.inference.kernels.maths import HARD
@@ -171,11 +171,40 @@ def solve_bp(
     config: BPConfig = BPConfig(),  # noqa: B008
     maximise: bool = False,
     start: Messages | None = None,
+    device: str = "cpu",
 ) -> Solution:
     """Belief propagation: sum-product, or max-product when the best assignment is wanted."""
+    if device != "cpu":
+        return _on_device(graph, potentials, config, maximise, start, device)
     noisy_or = config.at_least_one == "noisy_or"
     passing = Passing(graph, potentials, maximise=maximise, noisy_or=noisy_or, start=start)
-    sweeps, residual, converged = passing.run(config)
+    return solution_of(passing, potentials, *passing.run(config))
+
+
+def _on_device(
+    graph: FactorGraph,
+    potentials: LogPotentials,
+    config: BPConfig,
+    maximise: bool,
+    start: Messages | None,
+    device: str,
+) -> Solution:
+    try:
+        from tacit.inference.device import solve_on_device
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            f"device={device!r} needs {error.name}", remedy="pip install 'tacit[neural]'"
+        ) from error
+    return solve_on_device(
+        graph, potentials, config=config, device=device, maximise=maximise, start=start
+    )
+
+
+def solution_of(
+    passing: Passing, potentials: LogPotentials, sweeps: int, residual: float, converged: bool
+) -> Solution:
+    """What messages amount to, once they have settled or time is up."""
+    graph = passing.graph
     log_partition, marginals, found = passing.measure()
     solution = Solution(
         marginals=marginals,
@@ -189,7 +218,7 @@ def solve_bp(
         residuals=passing.settling.residuals,
         messages=passing.result(),
     )
-    if not maximise:
+    if not passing.maximise:
         return solution
     return at_best(graph, potentials, most_likely(graph, marginals), solution)
 

@@ -27,9 +27,9 @@ Method = Literal["auto", "exact", "bp", "trw", "mean_field", "gibbs"]
 
 # For each method: its function, its configuration, and what else it can be asked for.
 METHODS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
-    "auto": (solve_auto, AutoConfig, ("maximise", "start")),
+    "auto": (solve_auto, AutoConfig, ("maximise", "start", "device")),
     "exact": (solve_exact, ExactConfig, ("maximise",)),
-    "bp": (solve_bp, BPConfig, ("maximise", "start")),
+    "bp": (solve_bp, BPConfig, ("maximise", "start", "device")),
     "trw": (solve_trw, TRWConfig, ()),
     "mean_field": (solve_mean_field, MeanFieldConfig, ("start",)),
     "gibbs": (solve_gibbs, GibbsConfig, ()),
@@ -45,13 +45,15 @@ def infer(
     config: Any = None,
     maximise: bool = False,
     start: Beliefs | None = None,
+    device: str = "cpu",
 ) -> Beliefs:
     """Marginals of every label, expected counts of every weight, and the log-partition.
 
     `weights` takes the place of the graph's own; `log_unary` adds to single labels, for example a
     predictor's log-probabilities: an array by state, or for each label function an array
     (instances, labels). With `maximise` the best assignment is sought ("auto", "exact", "bp").
-    `start` is an earlier answer for the same graph to go on from. Not settling is a warning.
+    `start` is an earlier answer for the same graph to go on from. With device="cuda", messages are
+    passed on a GPU ("auto" and "bp"). Not settling is a warning.
     """
     solve, config_type, options = _method(method)
     config = config_type() if config is None else config
@@ -61,6 +63,8 @@ def infer(
         )
     if maximise and "maximise" not in options:
         raise BadInput(f"method {method!r} finds no best assignment", remedy="use 'auto' or 'bp'")
+    if device != "cpu" and "device" not in options:
+        raise BadInput(f"method {method!r} runs on the CPU", remedy="use 'auto' or 'bp'")
     extra = flat_unary(graph, log_unary)
     first = start.messages if start is not None and start.graph is graph else None
 
@@ -68,6 +72,8 @@ def infer(
         known: dict[str, Any] = {"config": config}
         if maximise:
             known["maximise"] = True
+        if device != "cpu":
+            known["device"] = device
         if "start" in options:
             known["start"] = first if before is None else before.messages
         found: Solution = solve(graph, log_potentials(graph, weights, extra), **known)
