@@ -17,15 +17,9 @@ from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats, Ints, Truths
 from tacit.inference.elimination import eliminate
 from tacit.inference.exact_contradiction import contradiction
+from tacit.inference.exact_factors import add_factors, expected, held_at
 from tacit.inference.exact_layout import Layout, lay_out
-from tacit.inference.exact_passes import (
-    add_factors,
-    assign,
-    expected,
-    held_at,
-    pass_down,
-    pass_up,
-)
+from tacit.inference.exact_passes import assign, pass_down, pass_up
 from tacit.inference.exact_scopes import scopes_of, widest_steps
 from tacit.inference.potentials import LogPotentials
 from tacit.inference.solution import Solution
