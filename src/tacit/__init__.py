@@ -9,9 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit import data, grounding, learning, logic, report
+    from tacit import data, graph, grounding, inference, learning, logic, report
     from tacit.data import Predicate, Table, Task, predicate
     from tacit.errors import TacitError, TacitWarning
+    from tacit.graph import FactorGraph, ground
+    from tacit.inference import Beliefs, infer
     from tacit.learning import LabelModel
     from tacit.logic import (
         Evidence,
@@ -48,6 +50,8 @@ __version__ = "0.1.0"
 _HOMES = (
     ("data", "Predicate Table Task predicate"),
     ("errors", "TacitError TacitWarning"),
+    ("graph", "FactorGraph ground"),
+    ("inference", "Beliefs infer"),
     ("learning", "LabelModel"),
     ("logic", "Evidence Knowledge LabelFunction LabellingFunction Observed Program agreement"),
     ("logic", "assemble at_least_one at_most_one check class_prior expectation"),
@@ -56,10 +60,12 @@ _HOMES = (
     ("logic", "text_classification"),
 )
 _HOME = {name: package for package, names in _HOMES for name in names.split()}
-_PACKAGES = ("data", "grounding", "learning", "logic", "report")
+_PACKAGES = ("data", "graph", "grounding", "inference", "learning", "logic", "report")
 
 __all__ = [
+    "Beliefs",
     "Evidence",
+    "FactorGraph",
     "Knowledge",
     "LabelFunction",
     "LabelModel",
@@ -81,8 +87,12 @@ __all__ = [
     "expectation",
     "from_label_matrix",
     "gazetteer",
+    "graph",
+    "ground",
     "grounding",
     "how_many",
+    "infer",
+    "inference",
     "keywords",
     "knowledge_base",
     "label",

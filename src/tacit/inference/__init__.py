@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.inference.gibbs import GibbsConfig
     from tacit.inference.infer import infer
     from tacit.inference.mean_field import MeanFieldConfig
+    from tacit.inference.spot_check import SpotCheck, spot_check
     from tacit.inference.trw import TRWConfig
 
 _HOME = {
@@ -26,8 +27,10 @@ _HOME = {
     "ExactConfig": "exact",
     "GibbsConfig": "gibbs",
     "MeanFieldConfig": "mean_field",
+    "SpotCheck": "spot_check",
     "TRWConfig": "trw",
     "infer": "infer",
+    "spot_check": "spot_check",
 }
 
 __all__ = [
@@ -38,8 +41,10 @@ __all__ = [
     "ExactConfig",
     "GibbsConfig",
     "MeanFieldConfig",
+    "SpotCheck",
     "TRWConfig",
     "infer",
+    "spot_check",
 ]
 
 

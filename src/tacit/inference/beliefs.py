@@ -20,7 +20,7 @@ class Diagnostics:
     converged: bool = True
     sweeps: int = 0
     residual: float = 0.0  # largest change of a message in the last sweep
-    residuals: Floats = field(default_factory=lambda: np.empty(0))  # by component swept
+    residuals: Floats = field(default_factory=lambda: np.empty(0), repr=False)  # by component
     exact_share: float = 0.0  # of the variables, those whose marginals are exact
     n_components: int = 0
     expectation_gap: float = 0.0  # how far expected shares are from what was asked for
