@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -11,28 +12,22 @@ import numpy as np
 from tacit.errors import BadInput, TacitWarning, did_you_mean, listed
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats
-from tacit.inference.auto import AutoConfig, divide, solve_auto
 from tacit.inference.beliefs import Beliefs, Diagnostics
-from tacit.inference.bp import BPConfig, solve_bp
-from tacit.inference.components import components_of
-from tacit.inference.exact import ExactConfig, solve_exact
 from tacit.inference.expectations import Met, meet_expectations
-from tacit.inference.gibbs import GibbsConfig, solve_gibbs
-from tacit.inference.mean_field import MeanFieldConfig, solve_mean_field
 from tacit.inference.potentials import log_potentials, usable
 from tacit.inference.solution import Solution
-from tacit.inference.trw import TRWConfig, solve_trw
 
 Method = Literal["auto", "exact", "bp", "trw", "mean_field", "gibbs"]
 
-# For each method: its function, its configuration, and what else it can be asked for.
-METHODS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
-    "auto": (solve_auto, AutoConfig, ("maximise", "start", "device")),
-    "exact": (solve_exact, ExactConfig, ("maximise",)),
-    "bp": (solve_bp, BPConfig, ("maximise", "start", "device")),
-    "trw": (solve_trw, TRWConfig, ()),
-    "mean_field": (solve_mean_field, MeanFieldConfig, ("start",)),
-    "gibbs": (solve_gibbs, GibbsConfig, ()),
+# For each method: its function, its configuration, and what else it can be asked for. They are
+# loaded when they are called, so that naming `infer` does not load the compiler.
+METHODS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "auto": ("solve_auto", "AutoConfig", ("maximise", "start", "device")),
+    "exact": ("solve_exact", "ExactConfig", ("maximise",)),
+    "bp": ("solve_bp", "BPConfig", ("maximise", "start", "device")),
+    "trw": ("solve_trw", "TRWConfig", ()),
+    "mean_field": ("solve_mean_field", "MeanFieldConfig", ("start",)),
+    "gibbs": ("solve_gibbs", "GibbsConfig", ()),
 }
 
 
@@ -92,7 +87,9 @@ def _method(method: str) -> tuple[Any, Any, tuple[str, ...]]:
             f"no inference method {method!r}",
             remedy=did_you_mean(method, METHODS) or f"there are: {listed(METHODS)}",
         )
-    return METHODS[method]
+    solve, config_type, options = METHODS[method]
+    module = import_module(f"tacit.inference.{method}")
+    return getattr(module, solve), getattr(module, config_type), options
 
 
 def flat_unary(
@@ -123,6 +120,9 @@ def _beliefs(graph: FactorGraph, method: str, config: Any, met: Met) -> Beliefs:
     for block, held in zip(graph.blocks, (*solution.tables, *solution.groups), strict=True):
         expected += block.potentials.total(held, graph.n_weights)
     expected[np.isinf(graph.weights)] = 0.0
+    from tacit.inference.auto import divide
+    from tacit.inference.components import components_of
+
     is_exact = components_of(graph).of_variable < 0
     if method == "auto":
         is_exact = divide(graph, config).is_exact
