@@ -187,7 +187,7 @@ class AnyOf:
 
     def __init__(self, link: Link, values: Floats, dtype: torch.dtype, device: torch.device):
         to = Mover(dtype, device)
-        renormalise, first_member, positions, gains, kind = link.layout
+        renormalise, first_member, positions, _, gains, kind = link.layout
         self.renormalise = bool(renormalise[0])
         sizes = np.diff(first_member)
         self.sizes = to.indices(sizes)

@@ -175,13 +175,20 @@ def group_link(block: GroupFactors, first_odds: Longs, *, noisy_or: bool = False
     n_members, n_potentials = len(variable), len(block.potentials)
     if block.holds.tolist() == [False, True]:
         chunks = group_chunks(block.first_member, any_of.BATCH)
-        any_layout = (np.array([noisy_or]), *layout)
+        first, where, gains, kind = layout
+        any_layout = (np.array([noisy_or]), first, where, _signs(block), gains, kind)
         return Link(any_of, any_layout, block.potential, n_potentials, chunks, (n_members,))
     first_message = np.concatenate([[0], np.cumsum(positions[:, 1] - positions[:, 0])])
     chunks = group_chunks(block.first_member, counting.BATCH)
     size = (int(first_message[-1]),)
     layout_of_sums = (block.holds, *layout, first_message.astype(np.int64))
     return Link(counting, layout_of_sums, block.potential, n_potentials, chunks, size)
+
+
+def _signs(block: GroupFactors) -> Floats:
+    """For each kind of member: 1 or -1 where it is binary and one state counts, 0 elsewhere."""
+    signs = [float(gain[1] - gain[0]) if len(gain) == 2 else 0.0 for gain in block.gains]
+    return np.array(signs)
 
 
 def even_chunks(n_factors: int, size: int) -> Longs:

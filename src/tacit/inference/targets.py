@@ -43,7 +43,7 @@ def _even_sizes(link: Link) -> Longs:
 
 def _of_members(link: Link) -> Targets:
     """One number a member: it raises the states that count, or lowers the others."""
-    _, first_member, positions, gains, kind = link.layout
+    _, first_member, positions, _, gains, kind = link.layout
     sizes = positions[:, 1] - positions[:, 0]
     member = np.repeat(np.arange(len(kind)), sizes)
     begin = np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -23,6 +23,7 @@ from tacit.inference.kernels.maths import (
     HARD,
     clamped,
     exp_negative,
+    log1p_positive,
     log_add,
     log_positive,
     softplus,
@@ -33,63 +34,62 @@ TINY = 1e-290
 
 
 @njit(fastmath=FAST, cache=True)
-def _odds_of_counting(
-    positions: Longs, gain: Ints, log_odds: Floats, message: float
+def _sums(
+    first: int, n_odds: int, gains: Ints, kind: int, log_odds: Floats, message: float
 ) -> tuple[float, float, float]:
-    """Whether a member counts, as log-odds without this factor; and its sums without and with it.
+    """The logs of a member's sums of states that count and that do not, without this factor.
 
-    `positions` is where the member's log-odds begin and end; `gain` what each of its states adds.
+    Third comes the log of its whole sum with it.
     """
-    first, n_odds = positions[0], positions[1] - positions[0]
-    if n_odds == 1 and gain[0] != gain[1]:
-        sign = 1.0 if gain[1] > 0 else -1.0
-        y = sign * log_odds[first] - message
-        return y, softplus(sign * y), softplus(log_odds[first])
     inside, outside = -np.inf, -np.inf
-    if gain[0] > 0:
+    if gains[kind, 0] > 0:
         inside = 0.0
     else:
         outside = 0.0
     for s in range(n_odds):
-        if gain[s + 1] > 0:
+        if gains[kind, s + 1] > 0:
             inside = log_add(inside, log_odds[first + s])
         else:
             outside = log_add(outside, log_odds[first + s])
     with_it = log_add(inside, outside)
     # The message stands on the side that does not hold the first state, on which odds are based.
-    if gain[0] > 0:
+    if gains[kind, 0] > 0:
         outside += message
     else:
         inside -= message
-    if inside == -np.inf:
-        return -HARD, outside, with_it
-    if outside == -np.inf:
-        return HARD, inside, with_it
-    return clamped(inside - outside), log_add(inside, outside), with_it
+    return inside, outside, with_it
 
 
 @njit(fastmath=FAST, cache=True)
+def _odds(inside: float, outside: float) -> float:
+    if inside == -np.inf:
+        return -HARD
+    return HARD if outside == -np.inf else clamped(inside - outside)
+
+
+@njit(inline="always")
 def log_some(log_none: float, highest: float) -> float:
     """log(1 - P) from log P; `highest` is the largest log-odds of those that P is of."""
-    if log_none > -1e-5:
-        some = -log_none * (1.0 + log_none * (0.5 + log_none / 6.0))
-    else:
-        some = 1.0 - exp_negative(log_none)
-    return log_positive(some) if some > TINY else min(highest, 0.0)
+    near = -log_none * (1.0 + log_none * (0.5 + log_none / 6.0))
+    some = near if log_none > -1e-5 else 1.0 - exp_negative(log_none)
+    log_value = log_positive(max(some, TINY))
+    return log_value if some > TINY else min(highest, 0.0)
 
 
-@njit(fastmath=FAST, cache=True)
+@njit(inline="always")
 def _message(log_none: float, highest: float, log_value: float) -> float:
-    """What a group tells a member, given what its other members are."""
-    others = log_some(log_none, highest)
-    if log_value == np.inf:
-        return min(-others, HARD)
-    if log_value >= 0.0:
-        return -log_add(others, log_none - log_value)
-    return log_value - log_add(others + log_value, log_none)
+    """What a group tells a member, given what its other members are.
+
+    -log((1 - P) + e^-w P), or for negative weights w - log(e^w (1 - P) + P).
+    """
+    below = min(log_value, 0.0)
+    some = log_some(log_none, highest) + below
+    none = log_none - max(log_value, 0.0)
+    high = max(some, none)
+    return clamped(below - high - log1p_positive(exp_negative(-abs(some - none))))
 
 
-@njit(fastmath=FAST, cache=True)
+@njit(inline="always")
 def _best_message(total: float, highest: float, log_value: float) -> float:
     """The same for the largest instead of the sum: `total` adds up the others' positive y."""
     worth = min(log_value, HARD)
@@ -102,6 +102,7 @@ def sweep(
     renormalise: Truths,  # (1) whether members' marginals are taken as they stand
     first_member: Longs,  # (groups + 1)
     positions: Longs,  # (members, 2) where a member's log-odds begin and end
+    signs: Floats,  # (kinds) 1: binary, and the second state counts; -1: the first; 0: other
     gains: Ints,  # (kinds, states) what each state adds
     kind: Ints,  # (members)
     potential: Ints,  # (groups)
@@ -119,66 +120,79 @@ def sweep(
     n_slots = changes.shape[0]
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
-        change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start = first_member[chunks[chunk, 0]]
             n = first_member[chunks[chunk, 1]] - start
-            y = np.empty(n)
-            out = np.empty(n)
+            y, own, highest, worth = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
             for i in range(n):
                 m = start + i
                 known = 0.0 if renormalise[0] else messages[m]
-                y[i] = _odds_of_counting(positions[m], gains[kind[m]], log_odds, known)[0]
+                sign = signs[kind[m]]
+                if sign != 0.0:
+                    y[i] = sign * log_odds[positions[m, 0]] - known
+                else:
+                    n_odds = positions[m, 1] - positions[m, 0]
+                    sums = _sums(positions[m, 0], n_odds, gains, kind[m], log_odds, known)
+                    y[i] = _odds(sums[0], sums[1])
             if maximise:
                 for i in range(n):
-                    out[i] = max(y[i], 0.0)
+                    own[i] = max(y[i], 0.0)
             else:
                 for i in range(n):
-                    out[i] = softplus(y[i])
+                    own[i] = softplus(y[i])
             for group in range(chunks[chunk, 0], chunks[chunk, 1]):
                 low, high = first_member[group] - start, first_member[group + 1] - start
-                _send(y[low:high], out[low:high], log_values[potential[group]], maximise)
+                _leave_one_out(y, own, highest, low, high)
+                worth[low:high] = log_values[potential[group]]
+            if maximise:
+                for i in range(n):
+                    y[i] = _best_message(own[i], highest[i], worth[i])
+            else:
+                for i in range(n):
+                    y[i] = _message(-own[i], highest[i], worth[i])
             largest = 0.0
             for group in range(chunks[chunk, 0], chunks[chunk, 1]):
                 share = shares[stride * group]
                 for m in range(first_member[group], first_member[group + 1]):
-                    step = out[m - start] - messages[m]
+                    step = y[m - start] - messages[m]
                     largest = max(largest, abs(step))
                     step *= 1.0 - damping
                     messages[m] += step
-                    _spread(positions[m], gains[kind[m]], share * step, change)
+                    if signs[kind[m]] != 0.0:
+                        changes[slot, positions[m, 0]] += share * step * signs[kind[m]]
+                    else:
+                        _spread(positions, m, gains, kind[m], share * step, changes, slot)
             residuals[chunk] = largest
 
 
 @njit(fastmath=FAST, cache=True)
-def _send(y: Floats, out: Floats, log_value: float, maximise: bool) -> None:
-    """The messages of one group; `out` holds softplus(y) (the sum) or max(y, 0) (the largest)."""
+def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int) -> None:
+    """For each member of a group, what the others have in all, and the highest of them."""
     total, best, second = 0.0, -np.inf, -np.inf
-    for i in range(len(y)):
-        total += out[i]
+    for i in range(low, high):
+        total += own[i]
         second = max(second, min(y[i], best))
         best = max(best, y[i])
     best_seen = False
-    for i in range(len(y)):
-        highest = best
+    for i in range(low, high):
+        own[i] = max(total - own[i], 0.0)
+        highest[i] = best
         if y[i] == best and not best_seen:
-            highest, best_seen = second, True
-        if maximise:
-            out[i] = _best_message(max(total - out[i], 0.0), highest, log_value)
-        else:
-            out[i] = _message(min(out[i] - total, 0.0), highest, log_value)
+            highest[i], best_seen = second, True
 
 
 @njit(fastmath=FAST, cache=True)
-def _spread(positions: Longs, gain: Ints, step: float, change: Floats) -> None:
+def _spread(
+    positions: Longs, m: int, gains: Ints, kind: int, step: float, changes: Floats, slot: int
+) -> None:
     """Add a change of a member's message to the log-odds of its states."""
-    for at in range(positions[0], positions[1]):
-        s = at - positions[0] + 1
-        if gain[0] > 0:
-            if gain[s] == 0:
-                change[at] -= step
-        elif gain[s] > 0:
-            change[at] += step
+    for at in range(positions[m, 0], positions[m, 1]):
+        s = at - positions[m, 0] + 1
+        if gains[kind, 0] > 0:
+            if gains[kind, s] == 0:
+                changes[slot, at] -= step
+        elif gains[kind, s] > 0:
+            changes[slot, at] += step
 
 
 @njit(parallel=True, fastmath=FAST, cache=True)
@@ -186,6 +200,7 @@ def measure(
     renormalise: Truths,
     first_member: Longs,
     positions: Longs,
+    signs: Floats,
     gains: Ints,
     kind: Ints,
     potential: Ints,
@@ -208,12 +223,14 @@ def measure(
             at = potential[group]
             log_none, highest, z = 0.0, -np.inf, 0.0
             for m in range(first_member[group], first_member[group + 1]):
-                y, without, with_it = _odds_of_counting(
-                    positions[m], gains[kind[m]], log_odds, messages[m]
+                n_odds = positions[m, 1] - positions[m, 0]
+                inside, outside, with_it = _sums(
+                    positions[m, 0], n_odds, gains, kind[m], log_odds, messages[m]
                 )
+                y = _odds(inside, outside)
                 log_none -= softplus(y)
                 highest = max(highest, y)
-                z += without - with_it
+                z += log_add(inside, outside) - with_it
             log_true = log_some(log_none, highest)
             if log_values[at] == np.inf:
                 log_sum = log_true

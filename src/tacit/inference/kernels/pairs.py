@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit, prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
-from tacit.inference.kernels.maths import FAST, exp_negative, log_positive, softplus
+from tacit.inference.kernels.maths import FAST, exp_negative, log_positive
 
 BATCH = 512  # factors worked on at once: their numbers stay in the first-level cache
 
@@ -90,7 +90,8 @@ def measure(
     """What the factors add to the log-partition, by slot; and how many of them agree.
 
     A factor adds log Z_f - log Z_first - log Z_second, with Z_f the sum over its four cells of its
-    worth times what its ends believe without it, and Z the sum of what an end believes.
+    worth times what its ends believe without it, and Z the sum of what an end believes. With each
+    sum divided by its largest term, this is the log of a quotient of numbers between 1 and 4.
     """
     n_slots = agree.shape[0]
     totals = np.zeros(n_slots)
@@ -98,23 +99,38 @@ def measure(
     stride = 1 if len(shares) > 1 else 0
     n_factors = len(potential)
     for slot in prange(n_slots):
+        x = np.empty((2, BATCH))
+        b = np.empty((2, BATCH))
+        strength = np.empty(BATCH)
+        fade = np.empty(BATCH)
+        high = n_factors * (slot + 1) // n_slots
         total = 0.0
-        for factor in range(n_factors * slot // n_slots, n_factors * (slot + 1) // n_slots):
-            b0, b1 = log_odds[ends[factor, 0]], log_odds[ends[factor, 1]]
-            x0, x1 = b0 - messages[factor, 0], b1 - messages[factor, 1]
-            e0, e1 = exp_negative(-abs(x0)), exp_negative(-abs(x1))
-            same = (1.0 + e0 * e1) / ((1.0 + e0) * (1.0 + e1))
-            other = (e0 + e1) / ((1.0 + e0) * (1.0 + e1))
-            if (x0 > 0) != (x1 > 0):
-                same, other = other, same
-            at = potential[factor]
-            if coupling[at] > 0:
-                other *= decay[at]
-            else:
-                same *= decay[at]
-            z = log_positive(same + other) + max(coupling[at], 0.0)
-            z += softplus(x0) - softplus(b0) + softplus(x1) - softplus(b1)
-            total += shares[stride * factor] * z
-            agree[slot, at] += same / (same + other)
+        for start in range(n_factors * slot // n_slots, high, BATCH):
+            n = min(BATCH, high - start)
+            for i in range(n):
+                factor = start + i
+                strength[i] = coupling[potential[factor]]
+                fade[i] = decay[potential[factor]]
+                for end in range(2):
+                    b[end, i] = log_odds[ends[factor, end]]
+                    x[end, i] = b[end, i] - messages[factor, end]
+            for i in range(n):
+                e0, e1 = exp_negative(-abs(x[0, i])), exp_negative(-abs(x[1, i]))
+                like, unlike = 1.0 + e0 * e1, e0 + e1
+                alike = (x[0, i] > 0) == (x[1, i] > 0)
+                same = like if alike else unlike
+                other = unlike if alike else like
+                same *= 1.0 if strength[i] > 0 else fade[i]
+                other *= fade[i] if strength[i] > 0 else 1.0
+                believed = 1.0 + exp_negative(-abs(b[0, i]))
+                believed *= 1.0 + exp_negative(-abs(b[1, i]))
+                z = log_positive((same + other) / believed) + max(strength[i], 0.0)
+                z += max(x[0, i], 0.0) - max(b[0, i], 0.0)
+                z += max(x[1, i], 0.0) - max(b[1, i], 0.0)
+                x[0, i] = z
+                x[1, i] = same / (same + other)
+            for i in range(n):
+                total += shares[stride * (start + i)] * x[0, i]
+                agree[slot, potential[start + i]] += x[1, i]
         totals[slot] = total
     return totals
