@@ -169,20 +169,18 @@ def group_link(block: GroupFactors, first_odds: Longs, *, noisy_or: bool = False
     variable = block.variable_of_member
     positions = np.stack([first_odds[variable], first_odds[variable + 1]], axis=1)
     gains = np.zeros((len(block.gains), max(map(len, block.gains))), dtype=np.int32)
-    for kind, gain in enumerate(block.gains):
-        gains[kind, : len(gain)] = gain
-    layout = block.first_member, positions, gains, block.gain_of_member
-    n_members, n_potentials = len(variable), len(block.potentials)
+    for at, gain in enumerate(block.gains):
+        gains[at, : len(gain)] = gain
+    first, kind = block.first_member, block.gain_of_member
+    n_potentials = len(block.potentials)
     if block.holds.tolist() == [False, True]:
-        chunks = group_chunks(block.first_member, any_of.BATCH)
-        first, where, gains, kind = layout
-        any_layout = (np.array([noisy_or]), first, where, _signs(block), gains, kind)
-        return Link(any_of, any_layout, block.potential, n_potentials, chunks, (n_members,))
-    first_message = np.concatenate([[0], np.cumsum(positions[:, 1] - positions[:, 0])])
-    chunks = group_chunks(block.first_member, counting.BATCH)
-    size = (int(first_message[-1]),)
-    layout_of_sums = (block.holds, *layout, first_message.astype(np.int64))
-    return Link(counting, layout_of_sums, block.potential, n_potentials, chunks, size)
+        layout = np.array([noisy_or]), first, positions, _signs(block), gains, kind
+        chunks, n_messages = group_chunks(first, any_of.BATCH), len(kind)
+        return Link(any_of, layout, block.potential, n_potentials, chunks, (n_messages,))
+    begins = np.concatenate([[0], np.cumsum(positions[:, 1] - positions[:, 0])]).astype(np.int64)
+    sums = block.holds, first, positions, gains, kind, begins
+    chunks, n_messages = group_chunks(first, counting.BATCH), int(begins[-1])
+    return Link(counting, sums, block.potential, n_potentials, chunks, (n_messages,))
 
 
 def _signs(block: GroupFactors) -> Floats:

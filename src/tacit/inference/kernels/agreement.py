@@ -11,58 +11,75 @@ which would lose them where p(s) is near 1.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
-from tacit.inference.kernels.maths import FAST, exp_negative, log_positive
+from tacit.inference.kernels.maths import compiled, exp_negative, log_positive, parallel
 
 BATCH = 128  # factors worked on at once: with ten labels, their numbers stay in the nearest caches
 
 
-@njit(fastmath=FAST, cache=True)
-def _outgoing(x: Floats, n: int, strength: Floats, fade: Floats, maximise: bool) -> None:
-    """Turn what senders believe (labels, factors) into log-odds messages, in place."""
+@compiled
+def _sums(x: Floats, n: int, strength: Floats) -> None:
+    """Turn what senders believe (labels, factors) into messages, in place."""
     n_labels = x.shape[0]
-    for i in range(n):
-        high = x[0, i]
-        for s in range(1, n_labels):
-            high = max(high, x[s, i])
-        for s in range(n_labels):
-            x[s, i] -= high
     before = np.zeros((n_labels, n))
     after = np.zeros(n)
+    fade_same = np.exp(np.minimum(strength[:n], 0.0))  # the larger of the two is 1
+    fade_other = np.exp(-np.maximum(strength[:n], 0.0))
+    for s in range(n_labels):
+        for i in range(n):
+            x[s, i] = exp_negative(x[s, i])
+    for s in range(1, n_labels):
+        for i in range(n):
+            before[s, i] = before[s - 1, i] + x[s - 1, i]
+    for s in range(n_labels - 1, -1, -1):
+        for i in range(n):
+            others = before[s, i] + after[i]
+            after[i] += x[s, i]
+            x[s, i] = fade_same[i] * x[s, i] + fade_other[i] * others
+    for s in range(n_labels):
+        for i in range(n):
+            x[s, i] = log_positive(x[s, i])
+
+
+@compiled
+def _largest(x: Floats, n: int, strength: Floats) -> None:
+    """The same for the largest instead of the sum."""
+    n_labels = x.shape[0]
+    before = np.full((n_labels, n), -np.inf)
+    after = np.full(n, -np.inf)
+    for s in range(1, n_labels):
+        for i in range(n):
+            before[s, i] = max(before[s - 1, i], x[s - 1, i])
+    for s in range(n_labels - 1, -1, -1):
+        for i in range(n):
+            own = x[s, i]
+            x[s, i] = max(own + strength[i], max(before[s, i], after[i]))
+            after[i] = max(after[i], own)
+
+
+@compiled
+def _outgoing(x: Floats, n: int, strength: Floats, maximise: bool) -> None:
+    """Turn what senders believe (labels, factors) into log-odds messages, in place."""
+    n_labels = x.shape[0]
+    high = x[0].copy()
+    for s in range(1, n_labels):
+        for i in range(n):
+            high[i] = max(high[i], x[s, i])
+    for s in range(n_labels):
+        for i in range(n):
+            x[s, i] -= high[i]
     if maximise:
-        before[:] = -np.inf
-        after[:] = -np.inf
-        for s in range(1, n_labels):
-            for i in range(n):
-                before[s, i] = max(before[s - 1, i], x[s - 1, i])
-        for s in range(n_labels - 1, -1, -1):
-            for i in range(n):
-                own = x[s, i]
-                x[s, i] = max(own + strength[i], before[s, i], after[i])
-                after[i] = max(after[i], own)
+        _largest(x, n, strength)
     else:
-        for s in range(n_labels):
-            for i in range(n):
-                x[s, i] = exp_negative(x[s, i])
-        for s in range(1, n_labels):
-            for i in range(n):
-                before[s, i] = before[s - 1, i] + x[s - 1, i]
-        for s in range(n_labels - 1, -1, -1):
-            for i in range(n):
-                own, others = x[s, i], before[s, i] + after[i]
-                after[i] += own
-                if strength[i] > 0:
-                    x[s, i] = log_positive(own + fade[i] * others)
-                else:
-                    x[s, i] = log_positive(fade[i] * own + others)
+        _sums(x, n, strength)
     for s in range(n_labels - 1, -1, -1):
         for i in range(n):
             x[s, i] -= x[0, i]
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def sweep(
     ends: Ints,  # (factors, 2) first positions in `log_odds`
     potential: Ints,
@@ -79,26 +96,23 @@ def sweep(
     """Send new messages along the factors of some chunks; arguments as for binary pairs."""
     n_slots = changes.shape[0]
     n_odds = messages.shape[2]
-    decay = np.exp(-np.abs(coupling))
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.zeros((2, n_odds + 1, BATCH))
         strength = np.empty(BATCH)
-        fade = np.empty(BATCH)
         change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
             for i in range(n):
                 factor = start + i
                 strength[i] = coupling[potential[factor]]
-                fade[i] = decay[potential[factor]]
                 for end in range(2):
                     first = ends[factor, 1 - end]
                     x[end, 0, i] = 0.0
                     for s in range(n_odds):
                         x[end, s + 1, i] = log_odds[first + s] - messages[factor, 1 - end, s]
             for end in range(2):
-                _outgoing(x[end], n, strength, fade, maximise)
+                _outgoing(x[end], n, strength, maximise)
             largest = 0.0
             for i in range(n):
                 factor = start + i
@@ -114,7 +128,7 @@ def sweep(
             residuals[chunk] = largest
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _normaliser(
     log_odds: Floats, first: int, messages: Floats, factor: int, end: int
 ) -> tuple[float, float]:
@@ -131,7 +145,7 @@ def _normaliser(
     return high_with + log_positive(with_it), high_without + log_positive(without)
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def measure(
     ends: Ints,
     potential: Ints,

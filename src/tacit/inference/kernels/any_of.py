@@ -15,17 +15,19 @@ with y the log-odds as they stand, this factor's own messages to the others incl
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
 from tacit.inference.kernels.maths import (
-    FAST,
     HARD,
     clamped,
+    compiled,
     exp_negative,
+    inlined,
     log1p_positive,
     log_add,
     log_positive,
+    parallel,
     softplus,
 )
 
@@ -33,7 +35,7 @@ BATCH = 512  # members in a chunk, or one group when it is larger
 TINY = 1e-290
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _sums(
     first: int, n_odds: int, gains: Ints, kind: int, log_odds: Floats, message: float
 ) -> tuple[float, float, float]:
@@ -60,14 +62,14 @@ def _sums(
     return inside, outside, with_it
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _odds(inside: float, outside: float) -> float:
     if inside == -np.inf:
         return -HARD
     return HARD if outside == -np.inf else clamped(inside - outside)
 
 
-@njit(inline="always")
+@inlined
 def log_some(log_none: float, highest: float) -> float:
     """log(1 - P) from log P; `highest` is the largest log-odds of those that P is of."""
     near = -log_none * (1.0 + log_none * (0.5 + log_none / 6.0))
@@ -76,7 +78,7 @@ def log_some(log_none: float, highest: float) -> float:
     return log_value if some > TINY else min(highest, 0.0)
 
 
-@njit(inline="always")
+@inlined
 def _message(log_none: float, highest: float, log_value: float) -> float:
     """What a group tells a member, given what its other members are.
 
@@ -89,7 +91,7 @@ def _message(log_none: float, highest: float, log_value: float) -> float:
     return clamped(below - high - log1p_positive(exp_negative(-abs(some - none))))
 
 
-@njit(inline="always")
+@inlined
 def _best_message(total: float, highest: float, log_value: float) -> float:
     """The same for the largest instead of the sum: `total` adds up the others' positive y."""
     worth = min(log_value, HARD)
@@ -97,7 +99,7 @@ def _best_message(total: float, highest: float, log_value: float) -> float:
     return clamped(total + worth - max(without + worth, 0.0))
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def sweep(
     renormalise: Truths,  # (1) whether members' marginals are taken as they stand
     first_member: Longs,  # (groups + 1)
@@ -165,7 +167,7 @@ def sweep(
             residuals[chunk] = largest
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int) -> None:
     """For each member of a group, what the others have in all, and the highest of them."""
     total, best, second = 0.0, -np.inf, -np.inf
@@ -181,7 +183,7 @@ def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int)
             highest[i], best_seen = second, True
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _spread(
     positions: Longs, m: int, gains: Ints, kind: int, step: float, changes: Floats, slot: int
 ) -> None:
@@ -195,7 +197,7 @@ def _spread(
             changes[slot, at] += step
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def measure(
     renormalise: Truths,
     first_member: Longs,

@@ -11,20 +11,27 @@ Time is linear in members times the length of `truth`; sums at or beyond its end
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
-from tacit.inference.kernels.maths import FAST, below, exp_negative, log_add, log_positive
+from tacit.inference.kernels.maths import (
+    below,
+    compiled,
+    exp_negative,
+    log_add,
+    log_positive,
+    parallel,
+)
 
 BATCH = 128  # members in a chunk, or one group when it is larger
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _join(x: float, y: float, maximise: bool) -> float:
     return max(x, y) if maximise else log_add(x, y)
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _level_odds(
     positions: Longs, gain: Ints, log_odds: Floats, messages: Floats, first: int,
     maximise: bool, levels: Floats,
@@ -45,7 +52,7 @@ def _level_odds(
     return total
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _backward(levels: Floats, truth: Truths, log_value: float, maximise: bool, b: Floats) -> None:
     """What is still to come behind each member: b (members + 1, sums)."""
     n, end = len(levels), len(truth) - 1
@@ -63,7 +70,7 @@ def _backward(levels: Floats, truth: Truths, log_value: float, maximise: bool, b
             b[m, total] = value
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _step(a: Floats, levels: Floats, maximise: bool, after: Floats) -> None:
     """The running sums behind one more member."""
     end = len(a) - 1
@@ -76,7 +83,7 @@ def _step(a: Floats, levels: Floats, maximise: bool, after: Floats) -> None:
     a[:] = after
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def sweep(
     truth: Truths,  # (sums) whether the formula holds
     first_member: Longs,  # (groups + 1)
@@ -139,7 +146,7 @@ def sweep(
             residuals[chunk] = largest
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def measure(
     truth: Truths,
     first_member: Longs,

@@ -13,7 +13,13 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 HARD = 1e8  # a log-odds that no soft evidence outweighs, and that sums still resolve to 1e-8
-FAST = {"nsz", "arcp", "contract"}  # what may be assumed of numbers: nothing about infinities
+
+# Division by zero is infinite, not an error: a check would keep loops from becoming vector code.
+# The compiler may merge operations and ignore the sign of zero, but infinities stay what they are.
+_FAST = {"nsz", "arcp", "contract"}
+compiled = njit(error_model="numpy", fastmath=_FAST, cache=True)
+parallel = njit(error_model="numpy", fastmath=_FAST, cache=True, parallel=True)
+inlined = njit(error_model="numpy", inline="always")
 
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
@@ -39,7 +45,7 @@ def _from_bits(typing_context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-@njit(inline="always")
+@inlined
 def exp_negative(x: float) -> float:
     """exp(x) for x <= 0; below -700 it stays at exp(-700).
 
@@ -66,7 +72,7 @@ def exp_negative(x: float) -> float:
     return p * _from_bits((n + 1023) << 52)  # type: ignore[call-arg]
 
 
-@njit(inline="always")
+@inlined
 def log_positive(x: float) -> float:
     """log(x) for x > 0 that is not denormal.
 
@@ -92,20 +98,20 @@ def log_positive(x: float) -> float:
     return float(n) * _LN2_HIGH + (2.0 * s + tail)
 
 
-@njit(inline="always")
+@inlined
 def log1p_positive(x: float) -> float:
     """log(1 + x) for x >= 0, exact to rounding for small x as well."""
     u = 1.0 + x
     return log_positive(u) + (x - (u - 1.0)) / u
 
 
-@njit(inline="always")
+@inlined
 def softplus(x: float) -> float:
     """log(1 + exp(x))."""
     return max(x, 0.0) + log1p_positive(exp_negative(-abs(x)))
 
 
-@njit(inline="always")
+@inlined
 def log_add(x: float, y: float) -> float:
     """log(exp(x) + exp(y)); either may be minus infinity."""
     high = max(x, y)
@@ -114,13 +120,13 @@ def log_add(x: float, y: float) -> float:
     return high + log1p_positive(exp_negative(-abs(x - y)))
 
 
-@njit(inline="always")
+@inlined
 def clamped(x: float) -> float:
     """A log-odds kept within what sums can resolve."""
     return min(max(x, -HARD), HARD)
 
 
-@njit(inline="always")
+@inlined
 def below(x: float, high: float) -> float:
     """How far x lies below the highest of its kind, kept within what sums can resolve."""
     return max(x - high, -HARD) if high > -np.inf else 0.0

@@ -13,15 +13,15 @@ logarithm. The largest, instead of the sum, gives sign(x) sign(J) min(|x|, |J|).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
-from tacit.inference.kernels.maths import FAST, exp_negative, log_positive
+from tacit.inference.kernels.maths import exp_negative, log_positive, parallel
 
 BATCH = 512  # factors worked on at once: their numbers stay in the first-level cache
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def sweep(
     ends: Ints,  # (factors, 2) positions in `log_odds`
     potential: Ints,  # (factors)
@@ -76,7 +76,7 @@ def sweep(
             residuals[chunk] = largest
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def measure(
     ends: Ints,
     potential: Ints,

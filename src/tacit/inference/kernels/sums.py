@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Longs
-from tacit.inference.kernels.maths import FAST, exp_negative, log_positive
+from tacit.inference.kernels.maths import exp_negative, log_positive, parallel
 
 
-@njit(parallel=True, cache=True)
+@parallel
 def add_changes(log_odds: Floats, changes: Floats) -> float:
     """Add what each slot has gathered, and clear it; returns the sum of all, finite if all are."""
     n_slots = changes.shape[0]
@@ -23,7 +23,7 @@ def add_changes(log_odds: Floats, changes: Floats) -> float:
     return total
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def normalise(log_odds: Floats, first_odds: Longs, marginals: Floats, log_sums: Floats) -> None:
     """The probability of each state, and the log of each variable's sum; both are written."""
     for variable in prange(len(first_odds) - 1):

@@ -8,15 +8,22 @@ cells with that state, less what that variable itself believes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
-from tacit.inference.kernels.maths import FAST, below, exp_negative, log_add, log_positive
+from tacit.inference.kernels.maths import (
+    below,
+    compiled,
+    exp_negative,
+    log_add,
+    log_positive,
+    parallel,
+)
 
 BATCH = 128  # factors in a chunk
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _believed(
     ends: Ints, factor: int, shape: Longs, messages: Floats, log_odds: Floats, x: Floats
 ) -> None:
@@ -38,7 +45,7 @@ def _believed(
             x[axis, s] -= high
 
 
-@njit(fastmath=FAST, cache=True)
+@compiled
 def _gather(
     states: Ints, truth: Truths, log_value: float, x: Floats, out: Floats, maximise: bool
 ) -> tuple[float, float]:
@@ -66,7 +73,7 @@ def _gather(
     return log_true, log_false
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def sweep(
     shape: Longs,  # (axes) number of states
     states: Ints,  # (cells, axes) the states of each cell
@@ -112,7 +119,7 @@ def sweep(
             residuals[chunk] = largest
 
 
-@njit(parallel=True, fastmath=FAST, cache=True)
+@parallel
 def measure(
     shape: Longs,
     states: Ints,
