@@ -42,10 +42,12 @@ MEANINGS = {
     "total_seconds": "arrays -> settled marginals. PGMax: build and settle, no compiling",
     "peak_bytes": "rise of resident memory while building and settling once, inputs left out; "
     "PGMax: with compiling",
-    "bytes_per_edge": "our peak, with the input array of pairs that the graph goes on using, over "
-    "the number of edges; all that variables take is included (0.4 of them an edge)",
+    "bytes_per_edge": "our peak, with the arrays of the graph that it does not show (pairs shared "
+    "with the input, potentials that are all zero and so take no memory here), over the number of "
+    "edges; all that variables take is included (0.4 of them an edge)",
     "bytes_per_added_edge": "the difference of that peak between the largest graph and one with "
-    "half its edges on the same variables, over the difference of edges",
+    "half its edges on the same variables, over the difference of edges; the peaks may fall at "
+    "different moments",
     "x_of_floor": "our sweep over the time to copy the bytes that any flooding sweep must move: "
     "44 an edge (two indices 8, potential 4, two float64 messages read and written 32; with K "
     "states K - 1 numbers a message), 16 (K - 1) a variable, 20 a member and 12 a group, at the "

@@ -36,6 +36,10 @@ class Plan:
             return 1
         return 9 if n_edges <= SMALL else 3
 
+    def more_sweeps(self, n_edges: int) -> int:
+        """How many sweeps the slope is taken over."""
+        return 200 if n_edges <= SMALL and not self.quick else 30
+
     def why_no_peer(self, spec: Spec) -> str:
         """Why PGMax is not asked, if it is not."""
         if self.python is None:
@@ -75,8 +79,8 @@ def in_turn(sides: dict[str, Side], spec: Spec, plan: Plan, folder: Path) -> Rec
                 if number < 0:
                     marginals = str(folder / f"{name}.npy")
                     found[name] = side.ask("first", tolerance=TOLERANCE, marginals=marginals)
-                jobs = _round(side, name, found[name], spec.n_edges, warm_up=number < 0)
-                for job, seconds in jobs:
+                more = plan.more_sweeps(spec.n_edges)
+                for job, seconds in _round(side, name, found[name], more, warm_up=number < 0):
                     times[name].setdefault(job, []).append(seconds)
             except LeftOut as why:
                 if name == "ours":
@@ -93,11 +97,10 @@ def in_turn(sides: dict[str, Side], spec: Spec, plan: Plan, folder: Path) -> Rec
 
 
 def _round(
-    side: Side, name: str, first: Record, n_edges: int, *, warm_up: bool
+    side: Side, name: str, first: Record, more: int, *, warm_up: bool
 ) -> Iterator[tuple[str, float]]:
     """One round of jobs, each with its seconds; the warm-up only runs the longest program."""
-    few = first["sweeps"]
-    many = few + (200 if n_edges <= SMALL else 30)
+    few, many = first["sweeps"], first["sweeps"] + more
     if warm_up:
         side.ask("run", sweeps=many)
         return
@@ -170,7 +173,7 @@ def ratios(spec: Spec, n_members: int, record: Record) -> Record:
 
 def bytes_per_edge(ours: Record, n_edges: int) -> float:
     """The memory that graph and inference take at their peak, over the number of edges."""
-    return float(ours["peak_bytes"] + ours["shared_bytes"]) / n_edges
+    return float(ours["peak_bytes"] + ours["uncounted_bytes"]) / n_edges
 
 
 def peak_of_ours(spec: Spec, plan: Plan) -> int:
@@ -181,7 +184,7 @@ def peak_of_ours(spec: Spec, plan: Plan) -> int:
         with Side(sys.executable, OURS, path, plan.memory) as side:
             marginals = str(Path(folder) / "ours.npy")
             first = side.ask("first", tolerance=TOLERANCE, marginals=marginals)
-    return int(first["peak_bytes"] + first["shared_bytes"])
+    return int(first["peak_bytes"] + first["uncounted_bytes"])
 
 
 def _difference(folder: Path) -> float:

@@ -72,24 +72,21 @@ def test_a_python_without_psl_is_a_reason() -> None:
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux's /proc")
 def test_inference_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "benchmarks.inference", "--quick", "--json"]
-    command += ["--graphs", "chapter", "pairs_10k", "pairs_100k", "--peer-python", "nowhere"]
+    command += ["--graphs", "chapter", "pairs_10k", "--peer-python", "nowhere"]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     report = json.loads(answer.stdout.splitlines()[-1])
     assert report["left_out"] == []
-    assert [record["graph"] for record in report["graphs"]] == [
-        "chapter",
-        "pairs_10k",
-        "pairs_100k",
-    ]
+    assert [record["graph"] for record in report["graphs"]] == ["chapter", "pairs_10k"]
     for record in report["graphs"]:
         assert record["ours"]["converged"]
-        assert record["ours"]["many"] > record["ours"]["few"] > 0  # as many sweeps as asked for
+        assert record["ours"]["many"] - record["ours"]["few"] == 30  # no sweep is left out
         assert record["pgmax"] == {"skipped": "there is no Python at nowhere"}
         assert record["floor_seconds"] > 0
         assert record["sweep_speedup_vs_pgmax"] is None
     assert report["pgmax_skipped"] == "there is no Python at nowhere"
-    assert report["bytes_per_edge"] > report["bytes_per_added_edge"] > 0
+    assert report["bytes_per_edge"] > 0
+    assert report["bytes_per_added_edge"] is not None
     assert report["first_call_seconds"] > 0
     assert report["chapter_ms"] > 0
     wanted = {"growth", "x_of_floor", "build_speedup_vs_pgmax", "total_speedup_vs_pgmax"}
