@@ -86,9 +86,10 @@ class Side:
 
 
 def environment() -> Mapping[str, str]:
-    """Two threads, whatever counts them."""
+    """Two threads, whatever counts them; fewer where there are fewer, or fewer are asked for."""
     names = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    threads = dict.fromkeys(names, str(min(THREADS, n_cores())))
+    most = min(THREADS, n_cores())
+    threads = {name: str(min(most, int(os.environ.get(name, most)))) for name in names}
     return {**os.environ, **threads, "JAX_PLATFORMS": "cpu"}
 
 
