@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from tacit.inference.auto import AutoConfig
     from tacit.inference.beliefs import Beliefs, Diagnostics
     from tacit.inference.bp import BPConfig
+    from tacit.inference.checking import SpotCheck, spot_check
     from tacit.inference.exact import ExactConfig
     from tacit.inference.gibbs import GibbsConfig
-    from tacit.inference.infer import infer
     from tacit.inference.mean_field import MeanFieldConfig
-    from tacit.inference.spot_check import SpotCheck, spot_check
+    from tacit.inference.methods import infer
     from tacit.inference.trw import TRWConfig
 
 _HOME = {
@@ -27,10 +27,10 @@ _HOME = {
     "ExactConfig": "exact",
     "GibbsConfig": "gibbs",
     "MeanFieldConfig": "mean_field",
-    "SpotCheck": "spot_check",
+    "SpotCheck": "checking",
     "TRWConfig": "trw",
-    "infer": "infer",
-    "spot_check": "spot_check",
+    "infer": "methods",
+    "spot_check": "checking",
 }
 
 __all__ = [

@@ -52,6 +52,22 @@ class Messages:
     total: Floats  # what the messages add to each log-odds
 
 
+class Damping:
+    """The share of old messages that is kept: raised when messages swing instead of settling."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.looked_at, self.before = 0, np.inf
+
+    def note(self, sweep: int, residual: float) -> None:
+        """Look at the residual every ten sweeps; it should have fallen since the last look."""
+        if sweep - self.looked_at < 10:
+            return
+        if residual > 0.9 * self.before:
+            self.share = 0.5 + 0.5 * self.share
+        self.looked_at, self.before = sweep, residual
+
+
 class Passing:
     """Message passing on one graph under one set of potentials."""
 
@@ -89,18 +105,15 @@ class Passing:
         """Sweep until messages settle; returns the sweeps, the last residual and if it settled."""
         if not self.links:
             return 0, 0.0, True
-        damping, best, since = config.damping, np.inf, 0
+        damping = Damping(config.damping)
         changes = self._changes(config.schedule)
         residual = np.inf
         for sweep in range(1, config.max_sweeps + 1):
-            how = Sweep(self.log_odds, changes, damping, self.maximise)
+            how = Sweep(self.log_odds, changes, damping.share, self.maximise)
             residual = self.sweep(how, config.tolerance, sweep)
             if residual <= config.tolerance:
                 return sweep, residual, True
-            since = 0 if residual < 0.5 * best else since + 1
-            best = min(best, residual)
-            if since > 10:  # neither settling nor getting there: messages swing
-                damping, best, since = 0.5 + 0.5 * damping, residual, 0
+            damping.note(sweep, residual)
         return config.max_sweeps, residual, False
 
     def sweep(self, how: Sweep, tolerance: float, number: int) -> float:
@@ -130,7 +143,8 @@ class Passing:
             for at, link in enumerate(self.links)
         ]
         for at, one in enumerate(found):
-            if one.least < -HARD / 2:
+            # A message that counts less than fully in its sum leaves states only nearly impossible.
+            if one.least < -HARD / 2 and self.shares[at] is EVERY_MESSAGE:
                 raise self._contradiction(at, one.least_factor)
         marginals, log_sums = np.empty(self.graph.n_states), np.empty(self.graph.n_variables)
         normalise(self.log_odds, self.first_odds, marginals, log_sums)

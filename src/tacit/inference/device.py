@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tacit.errors import BadInput, NotFinite
 from tacit.graph import FactorGraph
-from tacit.inference.bp import BPConfig, Messages, Passing, solution_of
+from tacit.inference.bp import BPConfig, Damping, Messages, Passing, solution_of
 from tacit.inference.device_links import DeviceLink, device_link
 from tacit.inference.kernels import agreement, pairs
 from tacit.inference.links import Link
@@ -62,10 +62,11 @@ class DevicePassing:
         """Sweep until messages settle; returns the sweeps, the last residual and if it settled."""
         if not self.links:
             return 0, 0.0, True
-        damping, best, since, residual = config.damping, np.inf, 0, np.inf
+        damping, residual = Damping(config.damping), np.inf
         for sweep in range(1, config.max_sweeps + 1):
             changes = [
-                link.sweep(self.log_odds, damping, self.passing.maximise) for link in self.links
+                link.sweep(self.log_odds, damping.share, self.passing.maximise)
+                for link in self.links
             ]
             self.sums.add_up(self.unary, self.links, self.log_odds)
             if sweep % LOOK and sweep < config.max_sweeps:
@@ -75,10 +76,7 @@ class DevicePassing:
                 raise NotFinite("a message is no finite number", remedy="try device='cpu'")
             if residual <= config.tolerance:
                 return sweep, residual, True
-            since = 0 if residual < 0.5 * best else since + LOOK
-            best = min(best, residual)
-            if since > 10:  # neither settling nor getting there: messages swing
-                damping, best, since = 0.5 + 0.5 * damping, residual, 0
+            damping.note(sweep, residual)
         return config.max_sweeps, residual, False
 
     def bring_back(self) -> None:

@@ -199,4 +199,5 @@ def group_chunks(first_member: Longs, size: int) -> Longs:
     """Stretches of whole groups with about so many members."""
     number = first_member[:-1] // size
     starts = np.flatnonzero(np.diff(number, prepend=-1))
-    return np.stack([starts, np.append(starts[1:], len(number))], axis=1).astype(np.int64)
+    ends = np.append(starts, len(number))[1:]
+    return np.stack([starts, ends], axis=1).astype(np.int64)

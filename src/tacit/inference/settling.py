@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
+from tacit.inference.components import Components
+from tacit.inference.kernels import components as kernel
 from tacit.inference.links import Link
 
 OFTEN = 4  # sweeps between two looks at what has settled
@@ -20,14 +22,13 @@ class Stretches:
     component: Ints
 
 
-def stretches(link: Link, component_of_factor: Ints) -> Stretches:
+def stretches(link: Link, first_variable: Ints, of_variable: Ints) -> Stretches:
     """Where, along a link's factors, chunk or component changes."""
-    sizes = link.chunks[:, 1] - link.chunks[:, 0]
-    chunk = np.repeat(np.arange(len(sizes)), sizes)
-    begins = np.ones(len(chunk), dtype=bool)
-    begins[1:] = np.diff(chunk) != 0
-    begins[1:] |= np.diff(component_of_factor) != 0
-    return Stretches(chunk[begins], component_of_factor[begins])
+    chunk, component = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
+    n = kernel.stretches(first_variable, of_variable, link.chunks, chunk, component)
+    chunk, component = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int32)
+    kernel.stretches(first_variable, of_variable, link.chunks, chunk, component)
+    return Stretches(chunk, component)
 
 
 class Settling:
@@ -61,13 +62,13 @@ class Settling:
         return link.chunks if every else link.chunks[self.active[at]]
 
 
-def order_by_component(component: Ints) -> Longs | None:
+def order_by_component(first_variable: Ints, components: Components) -> Longs | None:
     """The order that brings the factors of a component together; None: they lie well as they are.
 
     One component that has nearly all factors gains nothing from it.
     """
-    if not len(component) or (np.diff(component) >= 0).all():
+    n_factors = np.zeros(len(components), dtype=np.int64)
+    in_order = kernel.count_factors(first_variable, components.of_variable, n_factors)
+    if in_order or n_factors.max() > 0.9 * len(first_variable):
         return None
-    if np.bincount(component).max() > 0.9 * len(component):
-        return None
-    return np.argsort(component, kind="stable")
+    return np.argsort(components.of_variable[first_variable], kind="stable")

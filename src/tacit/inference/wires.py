@@ -45,17 +45,14 @@ def _lay(graph: FactorGraph, potentials: LogPotentials, made_for: tuple[bool, ..
     links: list[Link] = []
     where: list[Stretches] = []
     for block, values in zip(graph.tables, potentials.tables, strict=True):
-        component = components.of_variable[block.variables[:, 0]]
-        order = order_by_component(component)
+        order = order_by_component(block.variables[:, 0], components)
         if order is not None:
-            component = component[order]
-            block = replace(
-                block, variables=block.variables[order], potential=block.potential[order]
-            )
+            variables, potential = block.variables[order], block.potential[order]
+            block = replace(block, variables=variables, potential=potential)
         links.append(table_link(block, first_odds, values))
-        where.append(stretches(links[-1], component))
+        where.append(stretches(links[-1], block.variables[:, 0], components.of_variable))
     for groups in graph.groups:
         first = groups.variable_of_member[groups.first_member[:-1]]
         links.append(group_link(groups, first_odds, noisy_or=made_for[0]))
-        where.append(stretches(links[-1], components.of_variable[first]))
+        where.append(stretches(links[-1], first, components.of_variable))
     return Wires(first_odds, tuple(links), tuple(where), len(components), made_for)

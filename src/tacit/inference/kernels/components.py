@@ -50,6 +50,39 @@ def roots(parent: Ints) -> None:
 
 
 @njit(cache=True)
+def count_factors(first_variable: Ints, of_variable: Ints, n_factors: Longs) -> bool:
+    """Count the factors of each component; returns whether they lie in its order."""
+    in_order, last = True, -1
+    for factor in range(len(first_variable)):
+        component = of_variable[first_variable[factor]]
+        n_factors[component] += 1
+        in_order &= component >= last
+        last = component
+    return in_order
+
+
+@njit(cache=True)
+def stretches(
+    first_variable: Ints, of_variable: Ints, chunks: Longs, chunk: Longs, component: Ints
+) -> int:
+    """Where, along the factors, chunk or component changes; returns how often that is.
+
+    The pairs are written as far as there is room.
+    """
+    found = 0
+    for at in range(len(chunks)):
+        last = -1
+        for factor in range(chunks[at, 0], chunks[at, 1]):
+            now = of_variable[first_variable[factor]]
+            if now != last:
+                if found < len(chunk):
+                    chunk[found], component[found] = at, now
+                found += 1
+                last = now
+    return found
+
+
+@njit(cache=True)
 def grow_forest(parent: Ints, order: Longs, first_end: Longs, ends: Ints, chosen: Truths) -> None:
     """Choose factors, in a given order, as long as they close no cycle; `chosen` is written.
 

@@ -10,7 +10,7 @@ from tacit.inference.auto import MODEST
 from tacit.inference.beliefs import Beliefs
 from tacit.inference.components import components_of, restricted
 from tacit.inference.exact import exact_plan, run_exact
-from tacit.inference.infer import flat_unary
+from tacit.inference.methods import flat_unary
 from tacit.inference.potentials import log_potentials
 
 SMALL = 30  # variables of a component that is worth trying
