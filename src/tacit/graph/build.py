@@ -21,7 +21,8 @@ from tacit.graph.factor_graph import (
     Truths,
 )
 from tacit.graph.groups import group_factors
-from tacit.graph.potentials import numbered
+from tacit.graph.ordering import in_order
+from tacit.graph.potentials import numbered, part
 from tacit.grounding import GroundFactors, GroupBlock, TableBlock, ground_factors
 from tacit.grounding.engine import Engine
 from tacit.grounding.ground import LIMIT
@@ -90,12 +91,9 @@ def build_graph(
     n_states = int(sizes.sum(dtype=np.int64))
     if counts is None:
         counts = sparse.csr_array((n_states, len(weights)))
-    if counts.shape != (n_states, len(weights)):
-        raise BadInput(
-            f"counts is {counts.shape}, but there are {n_states} states and {len(weights)} weights"
-        )
-    ties = [part for block in tables for part in table_factors(block, sizes, weights)]
-    sets = [part for block in groups for part in group_factors(block, sizes, weights)]
+    _check_unary(counts, possible, n_states, weights)
+    ties = [some for block in tables for some in table_factors(block, sizes, weights)]
+    sets = [some for block in groups for some in group_factors(block, sizes, weights)]
     spans = (LabelSpan("y", _default_labels(sizes), 0, len(sizes)),)
     return FactorGraph(
         spans,
@@ -115,16 +113,34 @@ def table_factors(block: TableBlock, sizes: Ints, weights: Floats) -> list[Table
     if not len(block.variables):
         return []
     _check_table(block, sizes, weights)
+    block = in_order(block, len(sizes))
     potential, potentials = numbered(block.weight, block.count)
     whole = TableFactors(block.truth, block.variables, potential, potentials)
     hard = np.isinf(weights[potentials.weight])
     if hard.all() or not hard.any():
         return [whole]
-    inside = hard[potential]
+    parts = [part(potential, potentials, kept) for kept in (~hard, hard)]
     return [
-        replace(whole, variables=block.variables[chosen], potential=potential[chosen])
-        for chosen in (~inside, inside)
+        TableFactors(block.truth, block.variables[chosen], numbers, own)
+        for chosen, numbers, own in parts
     ]
+
+
+def _check_unary(
+    counts: sparse.csr_array, possible: Truths | None, n_states: int, weights: Floats
+) -> None:
+    if counts.shape != (n_states, len(weights)):
+        raise BadInput(
+            f"counts is {counts.shape}, but there are {n_states} states and {len(weights)} weights"
+        )
+    if possible is not None and np.shape(possible) != (n_states,):
+        raise BadInput(f"possible is {np.shape(possible)}, but there are {n_states} states")
+    hard = np.isinf(weights)
+    if hard.any() and counts[:, np.flatnonzero(hard)].count_nonzero():
+        raise BadInput(
+            "counts has a column for a hard weight",
+            remedy="say which states hard evidence leaves by `possible`",
+        )
 
 
 def _check_table(block: TableBlock, sizes: Ints, weights: Floats) -> None:

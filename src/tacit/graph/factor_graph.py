@@ -184,4 +184,5 @@ def freeze(block: Any) -> None:
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
             elif isinstance(array, sparse.csr_array):
-                array.data.flags.writeable = False
+                for own in (array.data, array.indices, array.indptr):
+                    own.flags.writeable = False

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.errors import BadInput
 from tacit.graph.factor_graph import Floats, GroupFactors, Ints, Longs, Truths
-from tacit.graph.potentials import numbered
+from tacit.graph.potentials import numbered, part
 from tacit.grounding import GroupBlock
 from tacit.logic.formula import Quantifier
 
@@ -24,7 +24,11 @@ def group_factors(block: GroupBlock, sizes: Ints, weights: Floats) -> list[Group
     hard = np.isinf(weights[potentials.weight])
     if hard.all() or not hard.any():
         return [whole]
-    return [chosen_groups(whole, inside) for inside in (~hard[potential], hard[potential])]
+    parts = [part(potential, potentials, kept) for kept in (~hard, hard)]
+    return [
+        replace(chosen_groups(whole, chosen), potential=numbers, potentials=own)
+        for chosen, numbers, own in parts
+    ]
 
 
 def truth_of_sum(quantifier: Quantifier, limit: int) -> Truths:

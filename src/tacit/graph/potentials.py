@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tacit.graph.factor_graph import Floats, Ints, Potentials
+from tacit.graph.factor_graph import Floats, Ints, Potentials, Truths
 
 
 def numbered(weight: Ints, count: Floats) -> tuple[Ints, Potentials]:
@@ -23,6 +23,17 @@ def numbered(weight: Ints, count: Floats) -> tuple[Ints, Potentials]:
     code, keys = _coded(key)
     at_weight, at_count = np.divmod(keys, len(counts))
     return code, Potentials(weights[at_weight].astype(np.int32), counts[at_count].astype(float))
+
+
+def part(potential: Ints, potentials: Potentials, kept: Truths) -> tuple[Truths, Ints, Potentials]:
+    """Some of the potentials with numbers of their own: whose factors these are, and their numbers.
+
+    `kept` is by potential.
+    """
+    chosen = kept[potential]
+    number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+    own = Potentials(potentials.weight[kept], potentials.count[kept])
+    return chosen, number[potential[chosen]], own
 
 
 def _coded(values: NDArray[Any]) -> tuple[Ints, NDArray[Any]]:
