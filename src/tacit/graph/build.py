@@ -21,7 +21,6 @@ from tacit.graph.factor_graph import (
     Truths,
 )
 from tacit.graph.groups import group_factors
-from tacit.graph.ordering import in_order
 from tacit.graph.potentials import numbered, part
 from tacit.grounding import GroundFactors, GroupBlock, TableBlock, ground_factors
 from tacit.grounding.engine import Engine
@@ -112,6 +111,8 @@ def table_factors(block: TableBlock, sizes: Ints, weights: Floats) -> list[Table
     """The factors of a block of groundings, the hard ones apart from the others."""
     if not len(block.variables):
         return []
+    from tacit.graph.ordering import in_order  # brings the compiler, which naming `ground` does not
+
     _check_table(block, sizes, weights)
     block = in_order(block, len(sizes))
     potential, potentials = numbered(block.weight, block.count)

@@ -28,10 +28,10 @@ def in_order(block: TableBlock, n_variables: int) -> TableBlock:
 @njit(cache=True)
 def is_ordered(keys: Ints) -> bool:
     """Whether no key is smaller than the one before it."""
+    n_steps_down = 0
     for i in range(1, len(keys)):
-        if keys[i] < keys[i - 1]:
-            return False
-    return True
+        n_steps_down += keys[i] < keys[i - 1]
+    return n_steps_down == 0
 
 
 @njit(cache=True)
