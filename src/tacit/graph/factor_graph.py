@@ -6,7 +6,7 @@ to the next, and nothing is built again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -55,6 +55,10 @@ class TableFactors:
     def __len__(self) -> int:
         return len(self.variables)
 
+    def where(self, chosen: Truths | Longs) -> TableFactors:
+        """Some of the factors, by mask or by number."""
+        return replace(self, variables=self.variables[chosen], potential=self.potential[chosen])
+
 
 @dataclass(frozen=True, slots=True)
 class GroupFactors:
@@ -75,6 +79,18 @@ class GroupFactors:
 
     def __len__(self) -> int:
         return len(self.first_member) - 1
+
+    def where(self, chosen: Truths) -> GroupFactors:
+        """Some of the groups, by mask."""
+        size = np.diff(self.first_member)
+        inside = np.repeat(chosen, size)
+        return replace(
+            self,
+            first_member=np.concatenate([[0], np.cumsum(size[chosen])]).astype(np.int64),
+            variable_of_member=self.variable_of_member[inside],
+            gain_of_member=self.gain_of_member[inside],
+            potential=self.potential[chosen],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def group_factors(block: GroupBlock, sizes: Ints, weights: Floats) -> list[Group
         return [whole]
     parts = [part(potential, potentials, kept) for kept in (~hard, hard)]
     return [
-        replace(chosen_groups(whole, chosen), potential=numbers, potentials=own)
+        replace(whole.where(chosen), potential=numbers, potentials=own)
         for chosen, numbers, own in parts
     ]
 
@@ -37,20 +37,6 @@ def truth_of_sum(quantifier: Quantifier, limit: int) -> Truths:
         return np.arange(limit + 1) >= limit
     sums = np.arange(limit + 2)
     return sums <= limit if quantifier == "atmost" else sums == limit
-
-
-def chosen_groups(groups: GroupFactors, chosen: Truths) -> GroupFactors:
-    """Some of the groups."""
-    size = np.diff(groups.first_member)
-    inside = np.repeat(chosen, size)
-    first = np.concatenate([[0], np.cumsum(size[chosen])]).astype(np.int64)
-    return replace(
-        groups,
-        first_member=first,
-        variable_of_member=groups.variable_of_member[inside],
-        gain_of_member=groups.gain_of_member[inside],
-        potential=groups.potential[chosen],
-    )
 
 
 def _members(block: GroupBlock, end: int) -> tuple[tuple[Ints, ...], Longs, Ints, Ints]:

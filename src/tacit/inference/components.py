@@ -10,7 +10,6 @@ import numpy as np
 
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Ints, Longs, Truths
-from tacit.graph.groups import chosen_groups
 from tacit.inference.kernels import components as kernel
 
 
@@ -73,17 +72,9 @@ def restricted(graph: FactorGraph, kept: Truths) -> FactorGraph:
     if kept.all():
         return graph
     of_variable = components_of(graph).of_variable
-    tables = []
-    for block in graph.tables:
-        chosen = kept[of_variable[block.variables[:, 0]]]
-        tables.append(
-            replace(block, variables=block.variables[chosen], potential=block.potential[chosen])
-        )
-    groups = []
-    for block_of_groups in graph.groups:
-        members, first = block_of_groups.variable_of_member, block_of_groups.first_member
-        full = np.diff(first) > 0
-        chosen = np.zeros(len(full), dtype=bool)
-        chosen[full] = kept[of_variable[members[first[:-1][full]]]]
-        groups.append(chosen_groups(block_of_groups, chosen))
+    tables = [block.where(kept[of_variable[block.variables[:, 0]]]) for block in graph.tables]
+    groups = [
+        block.where(kept[of_variable[block.variable_of_member[block.first_member[:-1]]]])
+        for block in graph.groups
+    ]
     return replace(graph, tables=tuple(tables), groups=tuple(groups))

@@ -15,7 +15,6 @@ import numpy as np
 
 from tacit.graph import FactorGraph, GroupFactors, Potentials, TableFactors
 from tacit.graph.factor_graph import Floats, Ints, Truths
-from tacit.graph.groups import chosen_groups
 from tacit.inference.bp import BPConfig, Passing
 from tacit.inference.exact import ExactConfig, solve_exact
 from tacit.inference.forests import forests
@@ -109,19 +108,12 @@ def _log_partition(passing: Passing, chosen: list[Truths]) -> float:
         log_odds -= np.bincount(to.position, said, minlength=len(log_odds))
         values.append(passing.values[at])
         if isinstance(block, GroupFactors):
-            groups.append(chosen_groups(block, inside))
+            groups.append(block.where(inside))
             continue
         truth = block.truth
         if link.kernel in (pairs, agreement):  # what is said of single variables is with them
             truth = np.eye(len(truth), dtype=bool)
-        tables.append(
-            replace(
-                block,
-                truth=truth,
-                variables=block.variables[inside],
-                potential=block.potential[inside],
-            )
-        )
+        tables.append(replace(block.where(inside), truth=truth))
     unary = np.zeros(graph.n_states)
     is_first = np.zeros(graph.n_states, dtype=bool)
     is_first[graph.first_state[:-1]] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -47,8 +47,7 @@ def _lay(graph: FactorGraph, potentials: LogPotentials, made_for: tuple[bool, ..
     for block, values in zip(graph.tables, potentials.tables, strict=True):
         order = order_by_component(block.variables[:, 0], components)
         if order is not None:
-            variables, potential = block.variables[order], block.potential[order]
-            block = replace(block, variables=variables, potential=potential)
+            block = block.where(order)
         links.append(table_link(block, first_odds, values))
         where.append(stretches(links[-1], block.variables[:, 0], components.of_variable))
     for groups in graph.groups:

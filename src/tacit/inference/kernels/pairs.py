@@ -16,7 +16,7 @@ import numpy as np
 from numba import prange
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
-from tacit.inference.kernels.maths import exp_negative, log_positive, parallel
+from tacit.inference.kernels.maths import exp_negative, log_ratio, parallel
 
 BATCH = 512  # factors worked on at once: their numbers stay in the first-level cache
 
@@ -28,30 +28,30 @@ def sweep(
     coupling: Floats,  # (potentials) J
     shares: Floats,  # (1) or (factors): how far a message counts in its variable's sum
     messages: Floats,  # (factors, 2) to the first and to the second end; updated
-    log_odds: Floats,  # (positions)
-    changes: Floats,  # (slots, positions) what the messages add to; may be log_odds itself
+    beliefs: Floats,  # (slots, positions, 2) log-odds, and how they change; one copy a slot
+    into: int,  # where changes are added: 1, beside the log-odds, or 0, to count at once
     chunks: Longs,  # (chunks, 2) the factors to work on
     damping: float,
     maximise: bool,
     residuals: Floats,  # (chunks) largest change of a message; written
 ) -> None:
     """Send new messages along the factors of some chunks."""
-    n_slots = changes.shape[0]
+    n_slots = beliefs.shape[0]
     decay = np.exp(-np.abs(coupling))
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.empty((2, BATCH))
         strength = np.empty(BATCH)
         fade = np.empty(BATCH)
-        change = changes[slot]
+        belief = beliefs[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
             for i in range(n):
                 factor = start + i
                 strength[i] = coupling[potential[factor]]
                 fade[i] = decay[potential[factor]]
-                x[0, i] = log_odds[ends[factor, 1]] - messages[factor, 1]
-                x[1, i] = log_odds[ends[factor, 0]] - messages[factor, 0]
+                x[0, i] = belief[ends[factor, 1], 0] - messages[factor, 1]
+                x[1, i] = belief[ends[factor, 0], 0] - messages[factor, 0]
             if maximise:
                 for end in range(2):
                     for i in range(n):
@@ -61,7 +61,7 @@ def sweep(
                 for end in range(2):
                     for i in range(n):
                         e = exp_negative(-abs(x[end, i]))
-                        size = log_positive((1.0 + e * fade[i]) / (e + fade[i]))
+                        size = log_ratio(1.0 + e * fade[i], e + fade[i])
                         x[end, i] = size if (x[end, i] > 0) == (strength[i] > 0) else -size
             largest = 0.0
             for i in range(n):
@@ -72,7 +72,7 @@ def sweep(
                     largest = max(largest, abs(step))
                     step *= 1.0 - damping
                     messages[factor, end] += step
-                    change[ends[factor, end]] += share * step
+                    belief[ends[factor, end], into] += share * step
             residuals[chunk] = largest
 
 
@@ -124,7 +124,7 @@ def measure(
                 other *= fade[i] if strength[i] > 0 else 1.0
                 believed = 1.0 + exp_negative(-abs(b[0, i]))
                 believed *= 1.0 + exp_negative(-abs(b[1, i]))
-                z = log_positive((same + other) / believed) + max(strength[i], 0.0)
+                z = log_ratio(same + other, believed) + max(strength[i], 0.0)
                 z += max(x[0, i], 0.0) - max(b[0, i], 0.0)
                 z += max(x[1, i], 0.0) - max(b[1, i], 0.0)
                 x[0, i] = z
