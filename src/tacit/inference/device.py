@@ -71,7 +71,7 @@ class DevicePassing:
             self.sums.add_up(self.unary, self.links, self.log_odds)
             if sweep % LOOK and sweep < config.max_sweeps:
                 continue
-            residual = max(float(change) for change in changes)
+            residual = max(float(change.max()) for change in changes)
             if not np.isfinite(residual):
                 raise NotFinite("a message is no finite number", remedy="try device='cpu'")
             if residual <= config.tolerance:
@@ -103,7 +103,8 @@ class Summing:
         self.first = first
         end = first[1:].clone()
         end[self.hubs] = first[:-1][self.hubs]
-        self.begin, self.end = first[:-1].contiguous(), end
+        kind = self.slots.dtype
+        self.begin, self.end = first[:-1].to(kind), end.to(kind)
 
     def add_up(self, unary: Tensor, links: list[DeviceLink], log_odds: Tensor) -> None:
         """Write the log-odds: unary potentials plus all messages."""

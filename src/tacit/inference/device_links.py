@@ -26,7 +26,7 @@ class DeviceLink(Protocol):
     messages: Tensor
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
 
     def said(self) -> Tensor:
         """What the messages add to the log-odds, target by target."""
@@ -61,10 +61,10 @@ class Mover:
 
 
 def moved(old: Tensor, new: Tensor, damping: float) -> Tensor:
-    """Take a damped step from old to new messages in place; returns the largest full step."""
+    """Take a damped step from old to new messages in place; returns the sizes of full steps."""
     step = new - old
     old.add_(step, alpha=1.0 - damping)
-    return step.abs().max() if step.numel() else step.new_zeros(())
+    return step.abs() if step.numel() else step.new_zeros(1)
 
 
 class Pairs:
@@ -81,7 +81,7 @@ class Pairs:
         self.residuals = torch.zeros(n_blocks, dtype=dtype, device=device)
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
         if self.messages.is_cuda:
             from tacit.inference.cuda_kernels import send
 
@@ -89,7 +89,7 @@ class Pairs:
                 self.ends, self.potential, self.coupling, self.messages, log_odds,
                 self.residuals, damping, maximise,
             )  # fmt: skip
-            return self.residuals.max()
+            return self.residuals
         strength = self.coupling[self.potential.long()]
         x = (log_odds[self.ends.long()] - self.messages).flip(0)
         if maximise:
@@ -117,7 +117,7 @@ class Agreements:
         self.others = 1.0 - torch.eye(n_odds + 1, dtype=dtype, device=device)
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
         x = pad(log_odds[self.positions] - self.messages, (1, 0)).flip(1)
         x = x - x.amax(dim=2, keepdim=True)
         if maximise:
@@ -151,7 +151,7 @@ class Tables:
         self.messages = torch.zeros(link.message_shape, dtype=dtype, device=device)
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
         believed, first = [], 0
         for position, size in zip(self.positions, self.shape, strict=True):
             old = self.messages[:, first : first + size - 1]
@@ -216,7 +216,7 @@ class AnyOf:
         return y if self.renormalise else y - self.messages
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
         y = self.odds_of_counting(log_odds)
         other = self._highest_of_others(y)
         worth = self.worth[self.group]
@@ -286,7 +286,7 @@ class Sums:
         self.after = (sums[:, None] + sums).clamp(max=self.n_sums - 1)  # (sum, gain) -> sum
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
-        """Update the messages; returns the largest change."""
+        """Update the messages; returns changes, the largest among them."""
 
         def join(x: Tensor) -> Tensor:
             return x.amax(dim=-1) if maximise else x.logsumexp(dim=-1)
