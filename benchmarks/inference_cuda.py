@@ -5,9 +5,9 @@ grounding is needed, so neither duckdb nor numba are imported here: the machine 
 torch, numpy and scipy. What the GPU finds is compared with belief propagation written in numpy
 (`plain`). Numbers are float32 on the GPU. A sweep has two passes, so that nothing is added in an
 order that may change: the first moves 28 bytes an edge (two indices 8, potential 4, two messages
-read and written 16), the second 16 (two messages and where they lie) and 20 a variable. The floor is
-these bytes over the device's own copy bandwidth (read + write); `x_of_fused_floor` takes the first
-pass alone, as if sums could be had for nothing.
+read and written 16), the second 16 (two messages and where they lie) and 20 a variable. The floor
+is these bytes over the device's own copy bandwidth (read + write); `x_of_fused_floor` takes the
+first pass alone, as if sums could be had for nothing.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def infer(
     `weights` takes the place of the graph's own; `log_unary` adds to single labels, for example a
     predictor's log-probabilities: an array by state, or for each label function an array
     (instances, labels). With `maximise` the best assignment is sought ("auto", "exact", "bp").
-    `start` is an earlier answer for the same graph to go on from. With device="cuda", messages are
-    passed on a GPU ("auto" and "bp"). Not settling is a warning.
+    `start` is an earlier answer of the same method for the same graph, to go on from. With
+    device="cuda", messages are passed on a GPU ("auto" and "bp"). Not settling is a warning.
     """
     solve, config_type, options = _method(method)
     config = config_type() if config is None else config
@@ -61,7 +61,9 @@ def infer(
     if device != "cpu" and "device" not in options:
         raise BadInput(f"method {method!r} runs on the CPU", remedy="use 'auto' or 'bp'")
     extra = flat_unary(graph, log_unary)
-    first = start.messages if start is not None and start.graph is graph else None
+    first = None
+    if start is not None and start.graph is graph and start.diagnostics.method == method:
+        first = start.messages
 
     def solved(weights: Floats, before: Solution | None) -> Solution:
         known: dict[str, Any] = {"config": config}
