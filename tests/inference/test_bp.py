@@ -424,12 +424,9 @@ def test_expected_counts_are_possible_even_where_messages_have_not_settled() -> 
             assert (held <= most + 1e-9).all()
 
 
-def test_no_sweeps_at_all() -> None:
-    graph = frustrated(4)
-    with pytest.warns(TacitWarning, match="0 sweeps"):
-        found = infer(graph, "bp", config=BPConfig(max_sweeps=0))
-    assert not found.converged
-    assert_distributions(graph, found.by_state)
+def test_no_sweeps_at_all_are_refused() -> None:
+    with pytest.raises(BadInput, match="max_sweeps"):
+        BPConfig(max_sweeps=0)
 
 
 # -- the chapter's noisy-or ------------------------------------------------------------------------

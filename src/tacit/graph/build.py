@@ -149,6 +149,11 @@ def _check_table(block: TableBlock, sizes: Ints, weights: Floats) -> None:
     n_axes = block.variables.shape[1]
     if len(shape) != n_axes or n_axes < 2:
         raise BadInput(f"a truth table of {len(shape)} axes for factors over {n_axes} variables")
+    if not len(block.variables) == len(block.weight) == len(block.count):
+        raise BadInput(
+            f"{len(block.weight)} weights and {len(block.count)} counts for "
+            f"{len(block.variables)} factors"
+        )
     if block.variables.min() < 0 or block.variables.max() >= len(sizes):
         raise BadInput("a factor names a variable that does not exist")
     if block.weight.min() < 0 or block.weight.max() >= len(weights):

@@ -69,6 +69,7 @@ def _members(block: GroupBlock, end: int) -> tuple[tuple[Ints, ...], Longs, Ints
 def _check(block: GroupBlock, sizes: Ints, weights: Floats) -> None:
     if block.limit < 0:
         raise BadInput(f"a group counts to {block.limit}")
+    _check_lengths(block)
     if (np.diff(block.first_member) < 1).any():
         raise BadInput("a group has no members", remedy="leave it out: no label decides it")
     if len(block.variable_of_member) and (
@@ -77,6 +78,22 @@ def _check(block: GroupBlock, sizes: Ints, weights: Floats) -> None:
         raise BadInput("a group names a variable that does not exist")
     if block.weight.min() < 0 or block.weight.max() >= len(weights):
         raise BadInput("a group names a weight that does not exist")
+    kind = block.set_of_member
+    if len(kind) and (kind.min() < 0 or kind.max() >= len(block.state_sets)):
+        raise BadInput("a group's member names a set of states that does not exist")
     n_states = np.array([len(truth) for truth in block.state_sets], dtype=np.int32)
     if (sizes[block.variable_of_member] != n_states[block.set_of_member]).any():
         raise BadInput("a group's set of states has another size than its member's variable")
+
+
+def _check_lengths(block: GroupBlock) -> None:
+    """Kernels read by place, and do not look where arrays end."""
+    n_groups, n_members = len(block.first_member) - 1, len(block.variable_of_member)
+    if not n_groups == len(block.weight) == len(block.count):
+        raise BadInput(
+            f"{len(block.weight)} weights and {len(block.count)} counts for {n_groups} groups"
+        )
+    if len(block.set_of_member) != n_members:
+        raise BadInput(f"{len(block.set_of_member)} sets of states for {n_members} members")
+    if block.first_member[0] != 0 or block.first_member[-1] != n_members:
+        raise BadInput(f"the groups do not hold the {n_members} members from first to last")
