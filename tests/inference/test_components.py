@@ -17,7 +17,7 @@ from tacit.inference.kernels import components as kernel
 from tests.inference.blocks import sets, ties
 from tests.inference.cases import Shape, graphs
 from tests.oracles.inference import joint
-from tests.oracles.messages import all_scopes, closes_cycle, joined
+from tests.oracles.messages import all_scopes, closes_cycle, joined, stretches
 
 MANY = Shape(most_variables=12, most_factors=6, binary=True)
 TREE = Shape(most_variables=12, most_factors=9, binary=True, tree=True)
@@ -118,6 +118,29 @@ def test_a_long_chain_and_a_wide_star() -> None:
         found = components_of(build_graph([2] * n, weights=[1.0], tables=[ties(ends)]))
         assert found.n_variables.tolist() == [n]
         assert found.n_cycles.tolist() == [0]
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=30),
+    st.lists(st.integers(1, 7), min_size=1, max_size=10),
+    st.integers(0, 40),
+)
+def test_stretches_of_components(components: list[int], sizes: list[int], room: int) -> None:
+    ends = np.cumsum([0, *sizes])
+    ends = np.append(ends[ends < len(components)], len(components))
+    chunks = np.stack([ends[:-1], ends[1:]], axis=1)
+    first = np.arange(len(components), dtype=np.int32)
+    of_variable = np.array(components, dtype=np.int32)
+    wanted = stretches(components, chunks.tolist())
+    chunk, component = np.full(room, -1), np.full(room, -1, dtype=np.int32)
+    found = kernel.stretches(first, of_variable, chunks, chunk, component)
+    assert found == len(wanted)
+    written = list(zip(chunk.tolist(), component.tolist(), strict=True))[: len(wanted)]
+    assert written == wanted[:room]
+    n_factors = np.zeros(5, dtype=np.int64)
+    in_order = kernel.count_factors(first, of_variable, n_factors)
+    assert in_order == (components == sorted(components))
+    assert n_factors.tolist() == [components.count(c) for c in range(5)]
 
 
 # -- forests ---------------------------------------------------------------------------------------

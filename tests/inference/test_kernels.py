@@ -1,15 +1,22 @@
-"""Every kernel against its oracle: messages written from the definition, with plain loops."""
+"""Every kernel against its oracle: messages written from the definition, with plain loops.
+
+The first test lists all kernels of the package and fails where one has no partner.
+"""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 
+from tacit import inference
 from tacit.graph import FactorGraph, build_graph
 from tacit.graph.factor_graph import Floats
 from tacit.inference.bp import BPConfig, Messages, Passing
@@ -21,8 +28,94 @@ from tests.oracles import messages as oracle
 from tests.oracles.inference import enumerate_all
 from tests.oracles.messages import Word
 
+KERNELS = ("pairs", "agreement", "tables", "any_of", "counting")
+MEAN_FIELD = (
+    "update_all", "pair_fails", "table_fails", "cell_share", "group_fails", "start_chain",
+    "advance", "add_member", "charge", "assign_softmax",
+)  # fmt: skip
+GIBBS_TREES = ("grow_trees", "may_join", "join")
+GIBBS_KERNELS = ("draw_trees", "gather_tree", "draw_tree", "add_links", "add_larger_links", "mate")
+GIBBS_SCORES = (
+    "add_cells", "add_table", "add_group", "group_value", "log_sum", "draw", "set_state",
+)  # fmt: skip
+GIBBS_GROUPS = ("draw_groups", "choose", "value_sums", "draw_members")
+GROUPS_DRAWN = "inference.test_gibbs.test_members_of_a_group_are_drawn_together"
+# What each compiled function is compared with: an oracle, or the test that does it (in `tests`).
+MESSAGES = {
+    **{f"kernels.{kind}.sweep": "oracles.messages.sweep" for kind in KERNELS},
+    **{f"kernels.{kind}.measure": "oracles.messages.measure" for kind in KERNELS},
+    "kernels.any_of.log_some": "inference.test_maths.test_log_some",
+    "kernels.sums.add_changes": "oracles.messages.believed",
+    "kernels.sums.normalise": "oracles.messages.normalised",
+    "kernels.components.join_tables": "oracles.messages.joined",
+    "kernels.components.join_groups": "oracles.messages.joined",
+    "kernels.components.roots": "oracles.messages.joined",
+    "kernels.components.count_factors": "inference.test_components.test_stretches_of_components",
+    "kernels.components.stretches": "oracles.messages.stretches",
+    "kernels.components.grow_forest": "oracles.messages.closes_cycle",
+}
+MATHS = {
+    "exp_negative": "test_exponential_over_its_whole_range",
+    "log_positive": "test_logarithm_over_its_whole_range",
+    "log_ratio": "test_logarithm_of_a_ratio",
+    "log1p_positive": "test_log1p_of_small_and_large",
+    "softplus": "test_softplus_on_both_sides",
+    "log_add": "test_log_add",
+    "clamped": "test_clamped",
+    "below": "test_below",
+}
+PARTNERS = {
+    **MESSAGES,
+    **{f"kernels.maths.{name}": f"inference.test_maths.{test}" for name, test in MATHS.items()},
+    "exact_factors.spread": "oracles.inference.score",
+    "exact_factors.add_factors": "oracles.inference.score",
+    "exact_factors.expected": "oracles.inference.enumerate_all",
+    "exact_factors.held_at": "oracles.inference.joint",
+    "exact_passes.pass_up": "oracles.inference.enumerate_all",
+    "exact_passes.pass_down": "oracles.inference.enumerate_all",
+    "exact_passes.assign": "inference.test_exact.test_samples_are_exact",
+    "incidence.fill_places": "inference.test_incidence.test_places_are_the_slots_of_each_variable",
+    **{f"mean_field_kernels.{name}": "oracles.mean_field.sweep" for name in MEAN_FIELD},
+    "mean_field_kernels.expected_counts": "oracles.mean_field.expected_holding",
+    "mean_field_kernels.sum_shares": "oracles.mean_field.expected_holding",
+    **{f"gibbs_trees.{name}": "oracles.gibbs.is_tree" for name in GIBBS_TREES},
+    **{f"gibbs_kernels.{name}": "oracles.gibbs.conditional" for name in GIBBS_KERNELS},
+    **{f"gibbs_scores.{name}": "oracles.gibbs.conditional" for name in GIBBS_SCORES},
+    "gibbs_kernels.count_holding": "oracles.inference.joint",
+    "gibbs_kernels.sums_of_groups": "inference.test_gibbs.test_sums_of_groups_stay_true",
+    **{f"gibbs_groups.{name}": GROUPS_DRAWN for name in GIBBS_GROUPS},
+}
 ONE_SWEEP = 1
 SEEDS = st.integers(0, 2**32 - 1)
+
+
+def compiled() -> dict[str, str]:
+    """The public compiled functions of the package, by module, and what they say of themselves."""
+    found = {}
+    for module in pkgutil.walk_packages(inference.__path__, f"{inference.__name__}."):
+        try:
+            loaded = import_module(module.name)
+        except ModuleNotFoundError as error:
+            assert error.name in ("torch", "triton"), error  # the extra `neural`
+            continue
+        for name, value in vars(loaded).items():
+            own = isinstance(value, Dispatcher) and value.py_func.__module__ == module.name
+            if own and not name.startswith("_"):
+                place = module.name.removeprefix(f"{inference.__name__}.")
+                found[f"{place}.{name}"] = value.py_func.__doc__ or ""
+    return found
+
+
+def test_every_kernel_has_a_partner() -> None:
+    found = compiled()
+    assert sorted(found.keys() - PARTNERS.keys()) == [], "kernels that nothing is compared with"
+    assert sorted(PARTNERS.keys() - found.keys()) == [], "kernels that are gone"
+
+
+@pytest.mark.parametrize("partner", sorted(set(PARTNERS.values())))
+def test_every_partner_exists(partner: str) -> None:
+    module, _, name = partner.rpartition(".")
+    assert callable(getattr(import_module(f"tests.{module}"), name))
 
 
 @dataclass

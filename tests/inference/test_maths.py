@@ -27,6 +27,11 @@ def _log(x):
 
 
 @njit
+def _log_ratio(x, y):
+    return np.array([maths.log_ratio(x[i], y[i]) for i in range(len(x))])
+
+
+@njit
 def _log1p(x):
     return np.array([maths.log1p_positive(v) for v in x])
 
@@ -100,6 +105,25 @@ def test_logarithm_of_extremes() -> None:
     assert math.isclose(maths.log_positive(smallest), math.log(smallest), rel_tol=1e-15)
     largest = np.finfo(float).max
     assert math.isclose(maths.log_positive(largest), math.log(largest), rel_tol=1e-15)
+
+
+def test_logarithm_of_a_ratio() -> None:
+    rng = np.random.default_rng(2)
+    x, y = wide(1e-150, 1e150), rng.permutation(wide(1e-150, 1e150))
+    exact = np.log(x) - np.log(y)
+    assert np.max(np.abs(_log_ratio(x, y) - exact) / np.maximum(np.abs(exact), 1)) < 1e-13
+    near = x * (1 + rng.choice([-1, 1], len(x)) * wide(1e-15, 0.9))
+    exact = np.log1p((x - near) / near)
+    assert relative(_log_ratio(x, near), exact) < 1e-15 / 1e-2
+
+
+def test_logarithm_of_the_ratios_that_messages_have() -> None:
+    rng = np.random.default_rng(3)
+    e, c = np.exp(-rng.uniform(0, 700, 100_000)), np.exp(-rng.uniform(0, 600, 100_000))
+    x, y = 1 + e * c, e + c
+    exact = np.log(x) - np.log(y)
+    np.testing.assert_allclose(_log_ratio(x, y), exact, rtol=1e-13, atol=1e-15)
+    np.testing.assert_array_equal(_log_ratio(x, x), 0.0)
 
 
 def test_log1p_of_small_and_large() -> None:

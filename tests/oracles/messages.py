@@ -265,6 +265,16 @@ def _reaches(scopes: Sequence[Sequence[int]], one: int, other: int) -> bool:
     return other in seen
 
 
+def stretches(components: Sequence[int], chunks: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """The chunk and the component of each run of factors of one component within a chunk."""
+    found = []
+    for at, (low, high) in enumerate(chunks):
+        for factor in range(low, high):
+            if factor == low or components[factor] != components[factor - 1]:
+                found.append((at, components[factor]))
+    return found
+
+
 def all_scopes(graph: FactorGraph) -> list[list[int]]:
     """The variables of every factor, block after block."""
     blocks: tuple[Any, ...] = graph.blocks
