@@ -238,7 +238,11 @@ def solution_of(
 
 def odds_of(graph: FactorGraph, log_unary: Floats) -> tuple[Floats, float]:
     """Unary potentials as log-odds, and the sum of those of first states, which are thereby 0."""
-    finite = np.maximum(log_unary, -HARD)
+    finite = log_unary
+    if log_unary.min(initial=0.0) < -HARD:
+        finite = np.maximum(log_unary, -HARD)
+    if graph.n_states == 2 * graph.n_variables and (graph.sizes == 2).all():
+        return finite[1::2] - finite[::2], float(finite[::2].sum())
     first = finite[graph.first_state[:-1]]
     is_first = np.zeros(graph.n_states, dtype=bool)
     is_first[graph.first_state[:-1]] = True

@@ -32,8 +32,8 @@ def log_potentials(
     finite = np.where(np.isfinite(weights), weights, 0.0)
     unary = np.asarray(graph.counts @ finite)
     if log_unary is not None:
-        unary = unary + np.asarray(log_unary, dtype=np.float64)
-    if np.isnan(unary).any() or (unary == np.inf).any():
+        unary += np.asarray(log_unary, dtype=np.float64)
+    if not unary.max(initial=0.0) < np.inf:  # which is false for what is no number, too
         raise BadInput(
             f"{int((~np.isfinite(unary)).sum())} states have potentials that are no numbers",
             remedy="pass log probabilities: at most finite, minus infinity where impossible",
