@@ -51,7 +51,7 @@ COLUMNS = {
 }
 
 
-PATIENCE = 300  # seconds that one process may take
+PATIENCE = 900  # seconds that one process may take: some run fifteen joins
 MODES = ("memory", "join_memory", "time")  # a process each
 
 

@@ -134,7 +134,9 @@ def member_queries(batch: Batch, number: int, domains: Domains) -> list[tuple[ex
         groups = join.source(_name(number))
         join.bound |= {variable: column(groups, name) for variable, name in named.items()}
         join.add(literals)
-        columns = {name: column(groups, name) for name in (GROUP, *named) if name in (GROUP, RULE)}
+        columns = {GROUP: column(groups, GROUP)}
+        if RULE in named:
+            columns[RULE] = column(groups, RULE)
         columns |= residue_columns(join, residue, batch.shape, domains)
         queries.append((join.select(columns), residue))
     return queries
