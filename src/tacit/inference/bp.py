@@ -109,29 +109,30 @@ class Passing:
             return 0, 0.0, True
         damping = Damping(config.damping)
         at_once = config.schedule == "sequential"
-        n_slots = 1 if at_once else numba.get_num_threads()
-        beliefs = np.zeros((n_slots, len(self.log_odds), 2))
-        beliefs[:, :, 0] = self.log_odds
+        changes = self.log_odds.reshape(1, -1)
+        if not at_once:
+            changes = np.zeros((numba.get_num_threads(), len(self.log_odds)))
         residual = np.inf
         for sweep in range(1, config.max_sweeps + 1):
-            how = Sweep(beliefs, 0 if at_once else 1, damping.share, self.maximise)
+            how = Sweep(self.log_odds, changes, damping.share, self.maximise)
             residual = self.sweep(how, config.tolerance, sweep)
             if residual <= config.tolerance:
                 break
             damping.note(sweep, residual)
-        self.log_odds = beliefs[0, :, 0].copy()
         return sweep, residual, residual <= config.tolerance
 
     def sweep(self, how: Sweep, tolerance: float, number: int) -> float:
         """Let every factor send once that still moves; returns the largest change of a message."""
-        order = -1 if how.into == 0 and number % 2 == 0 else 1  # there and back again
+        at_once = how.changes.base is self.log_odds
+        order = -1 if at_once and number % 2 == 0 else 1  # there and back again
         changed = []
         for at, link in enumerate(self.links):
             chunks = np.ascontiguousarray(self.settling.chunks(at)[::order])
             step = link.sweep(self.values[at], self.shares[at], self.messages[at], chunks, how)
             changed.append(step[::order])
-        if not np.isfinite(add_changes(how.beliefs)):
-            raise self._not_finite(how.beliefs[0, :, 0])
+        total = self.log_odds.sum() if at_once else add_changes(self.log_odds, how.changes)
+        if not np.isfinite(total):
+            raise self._not_finite()
         residual = max(float(step.max(initial=0.0)) for step in changed)
         if number % OFTEN == 0 or residual <= tolerance:
             self.settling.note(changed, tolerance)
@@ -159,8 +160,8 @@ class Passing:
         """The messages, for a later run."""
         return Messages(tuple(self.messages), self.log_odds - self.unary)
 
-    def _not_finite(self, log_odds: Floats) -> NotFinite:
-        at = int(np.searchsorted(self.first_odds, np.argmin(np.isfinite(log_odds)), "right"))
+    def _not_finite(self) -> NotFinite:
+        at = int(np.searchsorted(self.first_odds, np.argmin(np.isfinite(self.log_odds)), "right"))
         return NotFinite(
             f"a message to {name_of_variable(self.graph, at - 1)} is no finite number",
             remedy="this should not happen: please report the graph that does it",

@@ -23,8 +23,8 @@ MOST = 600.0  # the largest potential whose exponential the fast kernels can wri
 class Sweep:
     """How a sweep goes: what it reads, what it adds to, and how boldly."""
 
-    beliefs: Floats  # (slots, positions, 2) log-odds, and beside them their changes
-    into: int  # 1: changes are added up first; 0: messages count at once
+    log_odds: Floats
+    changes: Floats  # (slots, positions); log_odds itself when messages count at once
     damping: float
     maximise: bool
 
@@ -83,7 +83,7 @@ class Link:
         residuals = np.zeros(len(chunks))
         self.kernel.sweep(
             *self.layout, self.potential, values, shares, messages,
-            how.beliefs, how.into, chunks, how.damping, how.maximise, residuals,
+            how.log_odds, how.changes, chunks, how.damping, how.maximise, residuals,
         )  # fmt: skip
         return residuals
 

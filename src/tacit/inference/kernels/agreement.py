@@ -86,21 +86,21 @@ def sweep(
     coupling: Floats,
     shares: Floats,
     messages: Floats,  # (factors, 2, labels - 1); updated
-    beliefs: Floats,
-    into: int,
+    log_odds: Floats,
+    changes: Floats,
     chunks: Longs,
     damping: float,
     maximise: bool,
     residuals: Floats,
 ) -> None:
     """Send new messages along the factors of some chunks; arguments as for binary pairs."""
-    n_slots = beliefs.shape[0]
+    n_slots = changes.shape[0]
     n_odds = messages.shape[2]
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.zeros((2, n_odds + 1, BATCH))
         strength = np.empty(BATCH)
-        belief = beliefs[slot]
+        change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
             for i in range(n):
@@ -110,7 +110,7 @@ def sweep(
                     first = ends[factor, 1 - end]
                     x[end, 0, i] = 0.0
                     for s in range(n_odds):
-                        x[end, s + 1, i] = belief[first + s, 0] - messages[factor, 1 - end, s]
+                        x[end, s + 1, i] = log_odds[first + s] - messages[factor, 1 - end, s]
             for end in range(2):
                 _outgoing(x[end], n, strength, maximise)
             largest = 0.0
@@ -124,7 +124,7 @@ def sweep(
                         largest = max(largest, abs(step))
                         step *= 1.0 - damping
                         messages[factor, end, s] += step
-                        belief[first + s, into] += share * step
+                        change[first + s] += share * step
             residuals[chunk] = largest
 
 

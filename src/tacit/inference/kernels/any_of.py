@@ -37,7 +37,7 @@ TINY = 1e-290
 
 @compiled
 def _sums(
-    first: int, n_odds: int, gains: Ints, kind: int, belief: Floats, message: float
+    first: int, n_odds: int, gains: Ints, kind: int, log_odds: Floats, message: float
 ) -> tuple[float, float, float]:
     """The logs of a member's sums of states that count and that do not, without this factor.
 
@@ -50,9 +50,9 @@ def _sums(
         outside = 0.0
     for s in range(n_odds):
         if gains[kind, s + 1] > 0:
-            inside = log_add(inside, belief[first + s, 0])
+            inside = log_add(inside, log_odds[first + s])
         else:
-            outside = log_add(outside, belief[first + s, 0])
+            outside = log_add(outside, log_odds[first + s])
     with_it = log_add(inside, outside)
     # The message stands on the side that does not hold the first state, on which odds are based.
     if gains[kind, 0] > 0:
@@ -111,18 +111,18 @@ def sweep(
     log_values: Floats,  # (potentials); infinite where hard
     shares: Floats,
     messages: Floats,  # (members); updated
-    beliefs: Floats,
-    into: int,
+    log_odds: Floats,
+    changes: Floats,
     chunks: Longs,  # (chunks, 2) of groups
     damping: float,
     maximise: bool,
     residuals: Floats,
 ) -> None:
     """Send new messages to the members of some groups."""
-    n_slots = beliefs.shape[0]
+    n_slots = changes.shape[0]
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
-        belief = beliefs[slot]
+        change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start = first_member[chunks[chunk, 0]]
             n = first_member[chunks[chunk, 1]] - start
@@ -132,10 +132,10 @@ def sweep(
                 known = 0.0 if renormalise[0] else messages[m]
                 sign = signs[kind[m]]
                 if sign != 0.0:
-                    y[i] = sign * belief[positions[m, 0], 0] - known
+                    y[i] = sign * log_odds[positions[m, 0]] - known
                 else:
                     n_odds = positions[m, 1] - positions[m, 0]
-                    sums = _sums(positions[m, 0], n_odds, gains, kind[m], belief, known)
+                    sums = _sums(positions[m, 0], n_odds, gains, kind[m], log_odds, known)
                     y[i] = _odds(sums[0], sums[1])
             if maximise:
                 for i in range(n):
@@ -162,9 +162,9 @@ def sweep(
                     step *= 1.0 - damping
                     messages[m] += step
                     if signs[kind[m]] != 0.0:
-                        belief[positions[m, 0], into] += share * step * signs[kind[m]]
+                        change[positions[m, 0]] += share * step * signs[kind[m]]
                     else:
-                        _spread(positions, m, gains, kind[m], share * step, belief, into)
+                        _spread(positions, m, gains, kind[m], share * step, change)
             residuals[chunk] = largest
 
 
@@ -185,17 +185,15 @@ def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int)
 
 
 @compiled
-def _spread(
-    positions: Longs, m: int, gains: Ints, kind: int, step: float, belief: Floats, into: int
-) -> None:
+def _spread(positions: Longs, m: int, gains: Ints, kind: int, step: float, change: Floats) -> None:
     """Add a change of a member's message to the log-odds of its states."""
     for at in range(positions[m, 0], positions[m, 1]):
         s = at - positions[m, 0] + 1
         if gains[kind, 0] > 0:
             if gains[kind, s] == 0:
-                belief[at, into] -= step
+                change[at] -= step
         elif gains[kind, s] > 0:
-            belief[at, into] += step
+            change[at] += step
 
 
 @parallel
@@ -219,7 +217,6 @@ def measure(
     totals = np.zeros(n_slots)
     stride = 1 if len(shares) > 1 else 0
     n_groups = len(potential)
-    belief = log_odds.reshape(-1, 1)
     for slot in prange(n_slots):
         total = 0.0
         least[slot, 0], least[slot, 1] = np.inf, -1.0
@@ -229,7 +226,7 @@ def measure(
             for m in range(first_member[group], first_member[group + 1]):
                 n_odds = positions[m, 1] - positions[m, 0]
                 inside, outside, with_it = _sums(
-                    positions[m, 0], n_odds, gains, kind[m], belief, messages[m]
+                    positions[m, 0], n_odds, gains, kind[m], log_odds, messages[m]
                 )
                 y = _odds(inside, outside)
                 log_none -= softplus(y)

@@ -33,7 +33,7 @@ def _join(x: float, y: float, maximise: bool) -> float:
 
 @compiled
 def _level_odds(
-    positions: Longs, gain: Ints, belief: Floats, messages: Floats, first: int,
+    positions: Longs, gain: Ints, log_odds: Floats, messages: Floats, first: int,
     maximise: bool, levels: Floats,
 ) -> float:  # fmt: skip
     """What a member believes, without this factor, of each number that it may add.
@@ -44,7 +44,7 @@ def _level_odds(
     total = 0.0
     levels[gain[0]] = 0.0
     for s in range(positions[1] - positions[0]):
-        x = belief[positions[0] + s, 0] - messages[first + s]
+        x = log_odds[positions[0] + s] - messages[first + s]
         levels[gain[s + 1]] = _join(levels[gain[s + 1]], x, maximise)
         total = _join(total, x, maximise)
     for level in range(len(levels)):
@@ -95,19 +95,19 @@ def sweep(
     log_values: Floats,
     shares: Floats,
     messages: Floats,  # one for each log-odds of each member; updated
-    beliefs: Floats,
-    into: int,
+    log_odds: Floats,
+    changes: Floats,
     chunks: Longs,  # (chunks, 2) of groups
     damping: float,
     maximise: bool,
     residuals: Floats,
 ) -> None:
     """Send new messages to the members of some groups."""
-    n_slots = beliefs.shape[0]
+    n_slots = changes.shape[0]
     n_sums = len(truth)
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
-        belief = beliefs[slot]
+        change = changes[slot]
         a, after, out = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             largest = 0.0
@@ -117,7 +117,7 @@ def sweep(
                 for i in range(n):
                     m = start + i
                     _level_odds(
-                        positions[m], gains[kind[m]], belief, messages, first_message[m],
+                        positions[m], gains[kind[m]], log_odds, messages, first_message[m],
                         maximise, levels[i],
                     )  # fmt: skip
                 _backward(levels, truth, log_values[potential[group]], maximise, b)
@@ -141,7 +141,7 @@ def sweep(
                         largest = max(largest, abs(step))
                         step *= 1.0 - damping
                         messages[at] += step
-                        belief[positions[m, 0] + s, into] += shares[stride * group] * step
+                        change[positions[m, 0] + s] += shares[stride * group] * step
                     _step(a, levels[i], maximise, after)
             residuals[chunk] = largest
 
@@ -168,7 +168,6 @@ def measure(
     totals = np.zeros(n_slots)
     stride = 1 if len(shares) > 1 else 0
     n_groups = len(potential)
-    belief = log_odds.reshape(-1, 1)
     for slot in prange(n_slots):
         a, after, levels = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
         total = 0.0
@@ -179,7 +178,7 @@ def measure(
             z = 0.0
             for m in range(first_member[group], first_member[group + 1]):
                 z += _level_odds(
-                    positions[m], gains[kind[m]], belief, messages, first_message[m],
+                    positions[m], gains[kind[m]], log_odds, messages, first_message[m],
                     False, levels,
                 )  # fmt: skip
                 low = 0.0

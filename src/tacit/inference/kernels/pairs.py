@@ -28,30 +28,30 @@ def sweep(
     coupling: Floats,  # (potentials) J
     shares: Floats,  # (1) or (factors): how far a message counts in its variable's sum
     messages: Floats,  # (factors, 2) to the first and to the second end; updated
-    beliefs: Floats,  # (slots, positions, 2) log-odds, and how they change; one copy a slot
-    into: int,  # where changes are added: 1, beside the log-odds, or 0, to count at once
+    log_odds: Floats,  # (positions)
+    changes: Floats,  # (slots, positions) what the messages add to; may be log_odds itself
     chunks: Longs,  # (chunks, 2) the factors to work on
     damping: float,
     maximise: bool,
     residuals: Floats,  # (chunks) largest change of a message; written
 ) -> None:
     """Send new messages along the factors of some chunks."""
-    n_slots = beliefs.shape[0]
+    n_slots = changes.shape[0]
     decay = np.exp(-np.abs(coupling))
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.empty((2, BATCH))
         strength = np.empty(BATCH)
         fade = np.empty(BATCH)
-        belief = beliefs[slot]
+        change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
             for i in range(n):
                 factor = start + i
                 strength[i] = coupling[potential[factor]]
                 fade[i] = decay[potential[factor]]
-                x[0, i] = belief[ends[factor, 1], 0] - messages[factor, 1]
-                x[1, i] = belief[ends[factor, 0], 0] - messages[factor, 0]
+                x[0, i] = log_odds[ends[factor, 1]] - messages[factor, 1]
+                x[1, i] = log_odds[ends[factor, 0]] - messages[factor, 0]
             if maximise:
                 for end in range(2):
                     for i in range(n):
@@ -72,7 +72,7 @@ def sweep(
                     largest = max(largest, abs(step))
                     step *= 1.0 - damping
                     messages[factor, end] += step
-                    belief[ends[factor, end], into] += share * step
+                    change[ends[factor, end]] += share * step
             residuals[chunk] = largest
 
 

@@ -9,21 +9,16 @@ from tacit.inference.kernels.maths import exp_negative, log_positive, parallel
 
 
 @parallel
-def add_changes(beliefs: Floats) -> float:
-    """Add what each slot has gathered, tell all, and clear it; returns the sum of all log-odds.
-
-    The sum is finite if all are. A slot's log-odds and changes lie side by side, so that a factor
-    that has read the one has the other at hand.
-    """
-    n_slots = beliefs.shape[0]
+def add_changes(log_odds: Floats, changes: Floats) -> float:
+    """Add what each slot has gathered, and clear it; returns the sum of all, finite if all are."""
+    n_slots = changes.shape[0]
     total = 0.0
-    for i in prange(beliefs.shape[1]):
-        value = beliefs[0, i, 0]
+    for i in prange(len(log_odds)):
+        value = log_odds[i]
         for slot in range(n_slots):
-            value += beliefs[slot, i, 1]
-        for slot in range(n_slots):
-            beliefs[slot, i, 0] = value
-            beliefs[slot, i, 1] = 0.0
+            value += changes[slot, i]
+            changes[slot, i] = 0.0
+        log_odds[i] = value
         total += value
     return total
 

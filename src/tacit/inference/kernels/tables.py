@@ -25,7 +25,7 @@ BATCH = 128  # factors in a chunk
 
 @compiled
 def _believed(
-    ends: Ints, factor: int, shape: Longs, messages: Floats, belief: Floats, x: Floats
+    ends: Ints, factor: int, shape: Longs, messages: Floats, log_odds: Floats, x: Floats
 ) -> None:
     """What the variables of a factor believe without it: x (axes, states), scaled to sum to 1."""
     at = 0
@@ -34,7 +34,7 @@ def _believed(
         x[axis, 0] = 0.0
         high = 0.0
         for s in range(shape[axis] - 1):
-            x[axis, s + 1] = belief[first + s, 0] - messages[factor, at + s]
+            x[axis, s + 1] = log_odds[first + s] - messages[factor, at + s]
             high = max(high, x[axis, s + 1])
         at += shape[axis] - 1
         total = 0.0
@@ -83,24 +83,24 @@ def sweep(
     log_values: Floats,  # (potentials); infinite where hard
     shares: Floats,
     messages: Floats,  # (factors, sum of states - 1 over axes); updated
-    beliefs: Floats,
-    into: int,
+    log_odds: Floats,
+    changes: Floats,
     chunks: Longs,
     damping: float,
     maximise: bool,
     residuals: Floats,
 ) -> None:
     """Send new messages along the factors of some chunks."""
-    n_slots = beliefs.shape[0]
+    n_slots = changes.shape[0]
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.empty((len(shape), shape.max()))
         out = np.empty_like(x)
-        belief = beliefs[slot]
+        change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             largest = 0.0
             for factor in range(chunks[chunk, 0], chunks[chunk, 1]):
-                _believed(ends, factor, shape, messages, belief, x)
+                _believed(ends, factor, shape, messages, log_odds, x)
                 _gather(states, truth, log_values[potential[factor]], x, out, maximise)
                 at = 0
                 for axis in range(len(shape)):
@@ -114,7 +114,7 @@ def sweep(
                         largest = max(largest, abs(step))
                         step *= 1.0 - damping
                         messages[factor, at] += step
-                        belief[ends[factor, axis] + s - 1, into] += shares[stride * factor] * step
+                        change[ends[factor, axis] + s - 1] += shares[stride * factor] * step
                         at += 1
             residuals[chunk] = largest
 
@@ -138,7 +138,6 @@ def measure(
     totals = np.zeros(n_slots)
     stride = 1 if len(shares) > 1 else 0
     n_factors = len(potential)
-    belief = log_odds.reshape(-1, 1)
     for slot in prange(n_slots):
         x = np.empty((len(shape), shape.max()))
         out = np.empty_like(x)
@@ -146,7 +145,7 @@ def measure(
         least[slot, 0], least[slot, 1] = np.inf, -1.0
         for factor in range(n_factors * slot // n_slots, n_factors * (slot + 1) // n_slots):
             at = potential[factor]
-            _believed(ends, factor, shape, messages, belief, x)
+            _believed(ends, factor, shape, messages, log_odds, x)
             log_true, log_false = _gather(states, truth, log_values[at], x, out, False)
             log_sum = log_add(log_true, log_false)
             if log_sum < least[slot, 0]:
