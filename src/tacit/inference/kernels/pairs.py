@@ -37,32 +37,28 @@ def sweep(
 ) -> None:
     """Send new messages along the factors of some chunks."""
     n_slots = changes.shape[0]
-    decay = np.exp(-np.abs(coupling))
+    # What a potential is worth to the formula: J, or c with the sign of J.
+    worth = coupling if maximise else np.copysign(np.exp(-np.abs(coupling)), coupling)
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.empty((2, BATCH))
-        strength = np.empty(BATCH)
-        fade = np.empty(BATCH)
+        w = np.empty(BATCH)
         change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
             for i in range(n):
                 factor = start + i
-                strength[i] = coupling[potential[factor]]
-                fade[i] = decay[potential[factor]]
+                w[i] = worth[potential[factor]]
                 x[0, i] = log_odds[ends[factor, 1]] - messages[factor, 1]
                 x[1, i] = log_odds[ends[factor, 0]] - messages[factor, 0]
-            if maximise:
-                for end in range(2):
-                    for i in range(n):
-                        size = min(abs(x[end, i]), abs(strength[i]))
-                        x[end, i] = size if (x[end, i] > 0) == (strength[i] > 0) else -size
-            else:
-                for end in range(2):
-                    for i in range(n):
-                        e = exp_negative(-abs(x[end, i]))
-                        size = log_ratio(1.0 + e * fade[i], e + fade[i])
-                        x[end, i] = size if (x[end, i] > 0) == (strength[i] > 0) else -size
+            for end in range(2):
+                for i in range(n):
+                    if maximise:
+                        size = min(abs(x[end, i]), abs(w[i]))
+                    else:
+                        e, c = exp_negative(-abs(x[end, i])), abs(w[i])
+                        size = log_ratio(1.0 + e * c, e + c)
+                    x[end, i] = size if (x[end, i] > 0) == (w[i] > 0) else -size
             largest = 0.0
             for i in range(n):
                 factor = start + i
