@@ -424,6 +424,15 @@ def test_expected_counts_are_possible_even_where_messages_have_not_settled() -> 
             assert (held <= most + 1e-9).all()
 
 
+@pytest.mark.xfail(strict=True, reason="components are looked at every fourth sweep alone")
+def test_residuals_by_component_after_few_sweeps() -> None:
+    graph = frustrated()
+    extra = np.random.default_rng(5).normal(0, 1, graph.n_states)
+    potentials = log_potentials(graph, log_unary=extra)
+    found = solve_bp(graph, potentials, config=BPConfig(max_sweeps=3))
+    np.testing.assert_allclose(found.residuals, [found.residual])
+
+
 def test_no_sweeps_at_all_are_refused() -> None:
     with pytest.raises(BadInput, match="max_sweeps"):
         BPConfig(max_sweeps=0)

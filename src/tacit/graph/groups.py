@@ -18,7 +18,8 @@ def group_factors(block: GroupBlock, sizes: Ints, weights: Floats) -> list[Group
     if len(block.first_member) < 2:
         return []
     _check(block, sizes, weights)
-    holds = truth_of_sum(block.quantifier, block.limit)
+    largest = int(np.diff(block.first_member).max())
+    holds = truth_of_sum(block.quantifier, block.limit, largest)
     potential, potentials = numbered(block.weight, block.count)
     whole = GroupFactors(holds, *_members(block, len(holds) - 1), potential, potentials)
     hard = np.isinf(weights[potentials.weight])
@@ -31,11 +32,15 @@ def group_factors(block: GroupBlock, sizes: Ints, weights: Floats) -> list[Group
     ]
 
 
-def truth_of_sum(quantifier: Quantifier, limit: int) -> Truths:
-    """Whether a quantified formula holds, by how many members count; the end stands for more."""
+def truth_of_sum(quantifier: Quantifier, limit: int, largest: int) -> Truths:
+    """Whether a quantified formula holds, by how many members count; the end stands for more.
+
+    No more than `largest` can count: a limit beyond that makes nothing longer.
+    """
+    end = limit if quantifier == "atleast" else limit + 1
+    sums = np.arange(min(end, largest) + 1)
     if quantifier == "atleast":
-        return np.arange(limit + 1) >= limit
-    sums = np.arange(limit + 2)
+        return sums >= limit
     return sums <= limit if quantifier == "atmost" else sums == limit
 
 

@@ -18,7 +18,11 @@ def numbered(weight: Ints, count: Floats) -> tuple[Ints, Potentials]:
     if len(weights) * len(counts) <= max(len(weight), 16):
         code = weight_code * np.int32(len(counts)) + count_code
         pairs = np.repeat(weights, len(counts)), np.tile(counts, len(weights))
-        return code, Potentials(pairs[0].astype(np.int32), pairs[1].astype(np.float64))
+        every = Potentials(pairs[0].astype(np.int32), pairs[1].astype(np.float64))
+        if min(len(weights), len(counts)) == 1:
+            return code, every
+        used = np.bincount(code, minlength=len(every)) > 0
+        return (code, every) if used.all() else part(code, every, used)[1:]
     key = weight_code.astype(np.int64) * len(counts) + count_code
     code, keys = _coded(key)
     at_weight, at_count = np.divmod(keys, len(counts))
