@@ -16,7 +16,6 @@ from tacit.data import Task
 from tacit.errors import BadFormula, BadInput, Contradiction
 from tacit.graph import FactorGraph, GroupFactors, build_graph, graph_of, ground
 from tacit.graph.groups import truth_of_sum
-from tacit.graph.ordering import counting_order, is_ordered
 from tacit.graph.potentials import numbered, part
 from tacit.grounding import GroupBlock, TableBlock, ground_factors
 from tacit.inference.potentials import log_potentials
@@ -106,23 +105,6 @@ def test_log_values_and_totals() -> None:
 # -- the order of factors --------------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(0, 9), max_size=40))
-def test_the_order_of_keys(keys: list[int]) -> None:
-    array = np.array(keys, dtype=np.int32)
-    assert is_ordered(array) == (keys == sorted(keys))
-    assert counting_order(array, 10).tolist() == sorted(range(len(keys)), key=lambda i: keys[i])
-
-
-def test_factors_come_by_their_first_variables() -> None:
-    ends = np.array([[3, 0], [1, 2], [3, 2], [0, 1], [1, 0]])
-    block = ties(ends, [[1, 1], [0, 1]], weight=[0, 1, 2, 3, 4], count=[1, 2, 3, 4, 5])
-    graph = build_graph([2] * 4, weights=np.arange(5.0), tables=[block])
-    found = graph.tables[0]
-    assert found.variables.tolist() == [[0, 1], [1, 2], [1, 0], [3, 0], [3, 2]]
-    assert found.potentials.weight[found.potential].tolist() == [3, 1, 4, 0, 2]
-    assert found.potentials.count[found.potential].tolist() == [4, 2, 5, 1, 3]
-
-
 # -- hard factors ----------------------------------------------------------------------------------
 
 
@@ -137,7 +119,9 @@ def test_hard_tables_stand_apart() -> None:
     potentials = log_potentials(graph)
     assert np.isfinite(potentials.tables[0]).all()
     assert np.isinf(potentials.tables[1]).all()
-    kernels = [link.kernel.__name__.split(".")[-1] for link in wires_of(graph, potentials).links]
+    kernels = [
+        link.kernel.__name__.split(".")[-1] for link in wires_of(graph, potentials.blocks).links
+    ]
     assert kernels == ["pairs", "tables"]  # hard ones do not slow the others
 
 

@@ -244,13 +244,11 @@ def test_too_few_or_too_many_weights(shape: tuple[int, ...]) -> None:
         infer(small(), weights=np.zeros(shape))
 
 
-@pytest.mark.xfail(strict=True, reason="a number has no length to tell")
 def test_one_number_as_weights() -> None:
     with pytest.raises(BadInput, match="weights"):
         infer(small(), weights=np.float64(1.0))  # type: ignore[arg-type]
 
 
-@pytest.mark.xfail(strict=True, reason="evidence of an infinite weight on single labels is dropped")
 def test_a_weight_made_infinite_rules_out_what_it_excludes_or_is_refused() -> None:
     try:
         found = infer(small(), weights=np.array([0.5, np.inf]))
@@ -401,7 +399,6 @@ def test_the_advice_of_one_who_did_not_settle() -> None:
     assert infer(small()).diagnostics.advice() is None
 
 
-@pytest.mark.xfail(strict=True, reason="one who did not settle with trw is told to try trw")
 def test_nobody_is_told_to_try_what_was_tried() -> None:
     ends = [[i, j] for i in range(10) for j in range(i)]
     graph = build_graph([2] * 10, weights=[-6.0], tables=[ties(ends)])

@@ -163,7 +163,6 @@ def test_hard_loops_that_can_be_satisfied_are_no_contradiction(data: st.DataObje
         )
 
 
-@pytest.mark.xfail(strict=True, reason="a bound of -1e8 is handed on, with marginals of a half")
 def test_a_contradiction_is_named() -> None:
     graph = build_graph(
         [2, 2], weights=[np.inf], possible=np.array([True, False, False, True]),

@@ -111,10 +111,7 @@ def table_factors(block: TableBlock, sizes: Ints, weights: Floats) -> list[Table
     """The factors of a block of groundings, the hard ones apart from the others."""
     if not len(block.variables):
         return []
-    from tacit.graph.ordering import in_order  # brings the compiler, which naming `ground` does not
-
     _check_table(block, sizes, weights)
-    block = in_order(block, len(sizes))
     potential, potentials = numbered(block.weight, block.count)
     whole = TableFactors(block.truth, block.variables, potential, potentials)
     hard = np.isinf(weights[potentials.weight])

@@ -55,7 +55,7 @@ class TableFactors:
     def __len__(self) -> int:
         return len(self.variables)
 
-    def where(self, chosen: Truths | Longs) -> TableFactors:
+    def where(self, chosen: Truths | Ints) -> TableFactors:
         """Some of the factors, by mask or by number."""
         return replace(self, variables=self.variables[chosen], potential=self.potential[chosen])
 
@@ -141,6 +141,11 @@ class FactorGraph:
         for block in self.blocks:
             freeze(block)
             freeze(block.potentials)
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What inference has worked out from the graph alone, kept for as long as the graph is."""
+        return {}
 
     @property
     def blocks(self) -> tuple[TableFactors | GroupFactors, ...]:

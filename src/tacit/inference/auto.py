@@ -6,7 +6,6 @@ Trees and components of low treewidth are solved exactly, the rest by belief pro
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -42,9 +41,6 @@ class Division:
     is_exact: Truths  # (variables)
 
 
-_KNOWN: WeakKeyDictionary[FactorGraph, Division] = WeakKeyDictionary()
-
-
 def solve_auto(
     graph: FactorGraph,
     potentials: LogPotentials,
@@ -59,7 +55,14 @@ def solve_auto(
     if division.loopy is None:
         assert division.plan is not None
         return run_exact(division.plan, potentials, maximise=maximise)
-    loopy = solve_bp(division.loopy, potentials, config=config.bp, maximise=maximise, start=start)
+    loopy = solve_bp(
+        division.loopy,
+        potentials,
+        config=config.bp,
+        maximise=maximise,
+        start=start,
+        device=device,
+    )
     if division.plan is None:
         return loopy
     exact = run_exact(division.plan, potentials, maximise=maximise)
@@ -68,26 +71,30 @@ def solve_auto(
 
 def divide(graph: FactorGraph, config: AutoConfig) -> Division:
     """Decide, component by component; the decision is kept for the next time."""
-    known = _KNOWN.get(graph)
+    known: Division | None = graph.derived.get("division")
     if known is not None and known.config == config:
         return known
     components = components_of(graph)
     small = components.n_variables <= config.max_variables
     kept = small | (components.n_cycles <= config.max_cycles)
+    alone = components.of_variable < 0
+    # A variable without factors needs no table but its own, however many labels it has.
+    widest = int(graph.sizes[alone].max(initial=1))
+    limits = replace(config.exact, max_table_states=max(config.exact.max_table_states, widest))
     plan = None
-    while kept.any():
-        plan = exact_plan(restricted(graph, kept), config.exact)
+    while kept.any() or not len(components):
+        plan = exact_plan(restricted(graph, kept), limits)
         if not plan.too_large.any():
             break
-        kept[np.unique(components.of_variable[plan.too_large])] = False
+        stuck = components.of_variable[plan.too_large & ~alone]
+        kept[stuck if len(stuck) else np.flatnonzero(kept)] = False
         plan = None
-    if not len(components):
-        plan = exact_plan(graph, config.exact)
-    loopy = None if kept.all() else restricted(graph, ~kept)
-    alone = components.of_variable < 0
+        if not len(components):
+            break
+    loopy = None if kept.all() and plan is not None else restricted(graph, ~kept)
     is_exact = alone.copy()
     is_exact[~alone] = kept[components.of_variable[~alone]]
-    _KNOWN[graph] = division = Division(config, plan, loopy, is_exact)
+    graph.derived["division"] = division = Division(config, plan, loopy, is_exact)
     return division
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.errors import BadInput
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats, Ints
 from tacit.inference.solution import Meaning
@@ -30,8 +31,9 @@ class Diagnostics:
         if not self.converged:
             return (
                 f"{self.method} did not settle in {self.sweeps} sweeps (residual "
-                f"{self.residual:.2g}): try more sweeps, damping=0.5, schedule='sequential' or "
-                "method='trw', and look for strong weights that contradict each other"
+                f"{self.residual:.2g}): try more sweeps, more damping, schedule='sequential' or "
+                f"method={'mean_field' if self.method == 'trw' else 'trw'!r}, and look for strong "
+                "weights that contradict each other"
             )
         if self.expectation_gap > 1e-3:
             return (
@@ -75,7 +77,12 @@ class Beliefs:
         span = self.graph.span(name)
         low = self.graph.first_state[span.first_variable]
         high = self.graph.first_state[span.first_variable + span.n_variables]
-        return self.by_state[low:high].reshape(span.n_variables, -1)
+        if high - low != span.n_variables * len(span.labels):
+            raise BadInput(
+                f"the variables of {span.name} have different numbers of states",
+                remedy="use by_state with graph.first_state",
+            )
+        return self.by_state[low:high].reshape(span.n_variables, len(span.labels))
 
     def labels(self, name: str | None = None) -> tuple[str, ...]:
         """The labels that the columns of `marginals` stand for."""

@@ -8,7 +8,7 @@ factors hears what the batches before it have said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numba
@@ -27,6 +27,7 @@ from tacit.inference.solution import Solution
 from tacit.inference.wires import wires_of
 
 EVERY_MESSAGE = np.ones(1)  # in a variable's sum, each message counts in full
+FAVOUR = 1e-8  # log-odds by which one of several equally good states is preferred to others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,10 @@ class BPConfig:
             raise BadInput(f"damping is {self.damping}", remedy="use a number from 0 up to 1")
         if self.max_sweeps < 1:
             raise BadInput(f"max_sweeps is {self.max_sweeps}", remedy="use 1 or more")
+        if self.schedule not in ("flooding", "sequential"):
+            raise BadInput(f"schedule is {self.schedule!r}", remedy="flooding or sequential")
+        if self.at_least_one not in ("exact", "noisy_or"):
+            raise BadInput(f"at_least_one is {self.at_least_one!r}", remedy="exact or noisy_or")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +90,16 @@ class Passing:
     ) -> None:
         self.graph = graph
         self.maximise = maximise
-        wires = wires_of(graph, potentials, noisy_or=noisy_or)
+        self.log_unary, self.log_values = potentials.unary, potentials.blocks
+        log_values = potentials.blocks
+        sent = log_values
+        if shares is not None:
+            sent = tuple(v / share for v, share in zip(log_values, shares, strict=True))
+        wires = wires_of(graph, sent, noisy_or=noisy_or)
         self.first_odds, self.links = wires.first_odds, wires.links
-        log_values = (*potentials.tables, *potentials.groups)
-        self.values = [link.values(v) for link, v in zip(self.links, log_values, strict=True)]
+        self.values = [link.values(v) for link, v in zip(self.links, sent, strict=True)]
         self.shares = [EVERY_MESSAGE] * len(self.links)
         if shares is not None:
-            self.values = [v / share for v, share in zip(self.values, shares, strict=True)]
             self.shares = [s[link.potential] for s, link in zip(shares, self.links, strict=True)]
         self.unary, self.constant = odds_of(graph, potentials.unary)
         for link, values in zip(self.links, log_values, strict=True):
@@ -115,14 +123,18 @@ class Passing:
         residual = np.inf
         for sweep in range(1, config.max_sweeps + 1):
             how = Sweep(self.log_odds, changes, damping.share, self.maximise)
-            residual = self.sweep(how, config.tolerance, sweep)
-            if residual <= config.tolerance:
+            changed = self.sweep(how, sweep)
+            residual = max(float(step.max(initial=0.0)) for step in changed)
+            settled = residual <= config.tolerance
+            if sweep % OFTEN == 0 or settled or sweep == config.max_sweeps:
+                self.settling.note(changed, config.tolerance)
+            if settled:
                 break
             damping.note(sweep, residual)
         return sweep, residual, residual <= config.tolerance
 
-    def sweep(self, how: Sweep, tolerance: float, number: int) -> float:
-        """Let every factor send once that still moves; returns the largest change of a message."""
+    def sweep(self, how: Sweep, number: int) -> list[Floats]:
+        """Let every factor send once that still moves; returns the largest change in each chunk."""
         at_once = how.changes.base is self.log_odds
         order = -1 if at_once and number % 2 == 0 else 1  # there and back again
         changed = []
@@ -133,12 +145,9 @@ class Passing:
         total = self.log_odds.sum() if at_once else add_changes(self.log_odds, how.changes)
         if not np.isfinite(total):
             raise self._not_finite()
-        residual = max(float(step.max(initial=0.0)) for step in changed)
-        if number % OFTEN == 0 or residual <= tolerance:
-            self.settling.note(changed, tolerance)
-        return residual
+        return changed
 
-    def measure(self) -> tuple[float, Floats, list[Measured]]:
+    def measure(self, *, settled: bool = True) -> tuple[float, Floats, list[Measured]]:
         """What the messages amount to: the log-partition, the marginals, and each block's say."""
         n_slots = numba.get_num_threads()
         found = [
@@ -147,10 +156,8 @@ class Passing:
             )
             for at, link in enumerate(self.links)
         ]
-        for at, one in enumerate(found):
-            # A message that counts less than fully in its sum leaves states only nearly impossible.
-            if one.least < -HARD / 2 and self.shares[at] is EVERY_MESSAGE:
-                raise self._contradiction(at, one.least_factor)
+        if settled and min((one.least for one in found), default=0.0) < -HARD / 2:
+            self.refuse_contradiction()
         marginals, log_sums = np.empty(self.graph.n_states), np.empty(self.graph.n_variables)
         normalise(self.log_odds, self.first_odds, marginals, log_sums)
         total = self.constant + float(log_sums.sum()) + sum(one.log_sum for one in found)
@@ -167,9 +174,25 @@ class Passing:
             remedy="this should not happen: please report the graph that does it",
         )
 
-    def _contradiction(self, link: int, factor: int) -> Contradiction:
-        potential = self.links[link].potential[factor]
-        weight = int(self.graph.blocks[link].potentials.weight[potential])
+    def refuse_contradiction(self) -> None:
+        """Raise if hard evidence alone proves that some hard formula cannot hold.
+
+        Around cycles of hard formulas, soft evidence can grow as strong as hard evidence; so the
+        proof is made without any.
+        """
+        unary = np.where(self.log_unary == -np.inf, -np.inf, 0.0)
+        worth = [np.where(np.isinf(v), np.inf, 0.0) for v in self.log_values]
+        n_tables = len(self.graph.tables)
+        hard = LogPotentials(unary, tuple(worth[:n_tables]), tuple(worth[n_tables:]))
+        proof = Passing(self.graph, hard, maximise=True)
+        proof.run(BPConfig())
+        found = proof.measure(settled=False)[2]
+        at = min(range(len(found)), key=lambda i: found[i].least)
+        if found[at].least < -HARD / 2:
+            raise self._contradiction(at, int(proof.links[at].potential[found[at].least_factor]))
+
+    def _contradiction(self, block: int, potential: int) -> Contradiction:
+        weight = int(self.graph.blocks[block].potentials.weight[potential])
         names = self.graph.weight_names
         formula = f"'{names[weight]}'" if names else f"of weight {weight}"
         return Contradiction(
@@ -191,8 +214,18 @@ def solve_bp(
     if device != "cpu":
         return _on_device(graph, potentials, config, maximise, start, device)
     noisy_or = config.at_least_one == "noisy_or"
-    passing = Passing(graph, potentials, maximise=maximise, noisy_or=noisy_or, start=start)
+    worth = favouring(potentials) if maximise else potentials
+    passing = Passing(graph, worth, maximise=maximise, noisy_or=noisy_or, start=start)
     return solution_of(passing, potentials, *passing.run(config))
+
+
+def favouring(potentials: LogPotentials) -> LogPotentials:
+    """The same potentials with a trace of preference among states.
+
+    Of several best assignments, all variables must then choose the same one.
+    """
+    trace = FAVOUR * np.random.default_rng(0).random(len(potentials.unary))
+    return replace(potentials, unary=potentials.unary + trace)
 
 
 def _on_device(
@@ -219,7 +252,7 @@ def solution_of(
 ) -> Solution:
     """What messages amount to, once they have settled or time is up."""
     graph = passing.graph
-    log_partition, marginals, found = passing.measure()
+    log_partition, marginals, found = passing.measure(settled=converged)
     solution = Solution(
         marginals=marginals,
         tables=tuple(one.holds for one in found[: len(graph.tables)]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,14 +29,12 @@ class Components:
         return self.n_ends - self.n_variables + 1
 
 
-_KNOWN: WeakKeyDictionary[FactorGraph, Components] = WeakKeyDictionary()
-
-
 def components_of(graph: FactorGraph) -> Components:
     """The components of a graph, found once."""
-    if graph not in _KNOWN:
-        _KNOWN[graph] = _find(graph)
-    return _KNOWN[graph]
+    if "components" not in graph.derived:
+        graph.derived["components"] = _find(graph)
+    found: Components = graph.derived["components"]
+    return found
 
 
 def _find(graph: FactorGraph) -> Components:

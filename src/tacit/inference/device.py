@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tacit.errors import BadInput, NotFinite
 from tacit.graph import FactorGraph
-from tacit.inference.bp import BPConfig, Damping, Messages, Passing, solution_of
+from tacit.inference.bp import BPConfig, Damping, Messages, Passing, favouring, solution_of
 from tacit.inference.device_links import DeviceLink, device_link
 from tacit.inference.kernels import agreement, pairs
 from tacit.inference.links import Link
@@ -33,7 +33,9 @@ class DevicePassing:
     def __init__(self, passing: Passing, device: str, dtype: torch.dtype | None = None) -> None:
         self.device = torch.device(device)
         simple = all(link.kernel in (pairs, agreement) for link in passing.links)
-        fits = float(np.abs(passing.unary).max(initial=0.0)) < 1e4
+        # Single precision has exp(-87), and no more than seven digits for sums.
+        largest = max((float(np.abs(v).max(initial=0.0)) for v in passing.values), default=0.0)
+        fits = largest <= 80.0 and float(np.abs(passing.unary).max(initial=0.0)) < 1e4
         self.dtype = dtype or (torch.float32 if simple and fits else torch.float64)
         self.passing = passing
         self.links: list[DeviceLink] = [
@@ -141,7 +143,8 @@ def solve_on_device(
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise BadInput("no CUDA device was found", remedy="use device='cpu'")
     noisy_or = config.at_least_one == "noisy_or"
-    passing = Passing(graph, potentials, maximise=maximise, noisy_or=noisy_or, start=start)
+    worth = favouring(potentials) if maximise else potentials
+    passing = Passing(graph, worth, maximise=maximise, noisy_or=noisy_or, start=start)
     if not len(passing.unary):  # every label is certain
         return solution_of(passing, potentials, *passing.run(config))
     on_device = DevicePassing(passing, device)

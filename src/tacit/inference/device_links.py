@@ -188,7 +188,6 @@ class AnyOf:
     def __init__(self, link: Link, values: Floats, dtype: torch.dtype, device: torch.device):
         to = Mover(dtype, device)
         renormalise, first_member, positions, _, gains, kind = link.layout
-        self.renormalise = bool(renormalise[0])
         sizes = np.diff(first_member)
         self.sizes = to.indices(sizes)
         self.group = to.indices(np.repeat(np.arange(len(sizes)), sizes))
@@ -200,24 +199,28 @@ class AnyOf:
         counts = (gains[kind][:, : widest + 1] > 0) & real
         self.inside = torch.as_tensor(counts, device=device)
         self.outside = torch.as_tensor(real & ~counts, device=device)
-        self.worth = to.numbers(values[link.potential])
+        worth = np.full(len(sizes), np.inf) if renormalise[0] else values[link.potential]
+        self.worth = to.numbers(worth)
         self.messages = torch.zeros(len(kind), dtype=dtype, device=device)
         member = np.repeat(np.arange(len(kind)), n_odds)
         step = np.arange(len(member)) - np.repeat(np.cumsum(n_odds) - n_odds, n_odds)
         sign = counts[member, step + 1].astype(float) - counts[member, 0]
         self.member, self.sign = to.indices(member), to.numbers(sign)
 
-    def odds_of_counting(self, log_odds: Tensor) -> Tensor:
-        """Whether each member counts, as log-odds without this factor (or with, renormalised)."""
+    def odds_of_counting(self, log_odds: Tensor, maximise: bool) -> Tensor:
+        """Whether each member counts, as log-odds without this factor."""
         x = pad(log_odds[self.positions], (1, 0))
-        inside = x.masked_fill(~self.inside, -torch.inf).logsumexp(dim=1)
-        outside = x.masked_fill(~self.outside, -torch.inf).logsumexp(dim=1)
-        y = (inside - outside).clamp(-HARD, HARD)
-        return y if self.renormalise else y - self.messages
+        inside = x.masked_fill(~self.inside, -torch.inf)
+        outside = x.masked_fill(~self.outside, -torch.inf)
+        if maximise:
+            y = inside.amax(dim=1) - outside.amax(dim=1)
+        else:
+            y = inside.logsumexp(dim=1) - outside.logsumexp(dim=1)
+        return y.clamp(-HARD, HARD) - self.messages
 
     def sweep(self, log_odds: Tensor, damping: float, maximise: bool) -> Tensor:
         """Update the messages; returns changes, the largest among them."""
-        y = self.odds_of_counting(log_odds)
+        y = self.odds_of_counting(log_odds, maximise)
         other = self._highest_of_others(y)
         worth = self.worth[self.group]
         if maximise:

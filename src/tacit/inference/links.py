@@ -101,6 +101,7 @@ class Link:
         for part, ends in self._single():
             positive = 1.0 / (1.0 + np.exp(-np.clip(log_odds[ends], -MOST, MOST)))
             holds += part * np.bincount(self.potential, positive, minlength=len(holds))
+        holds = np.clip(holds, 0.0, self.n_factors)  # messages that have not settled may disagree
         worst = int(least[:, 0].argmin())
         return Measured(float(totals.sum()), holds, float(least[worst, 0]), int(least[worst, 1]))
 

@@ -23,6 +23,11 @@ class LogPotentials:
     tables: tuple[Floats, ...]  # for each block, by potential
     groups: tuple[Floats, ...]
 
+    @property
+    def blocks(self) -> tuple[Floats, ...]:
+        """Those of all the factors over several variables, as `FactorGraph.blocks` has them."""
+        return (*self.tables, *self.groups)
+
 
 def log_potentials(
     graph: FactorGraph, weights: Floats | None = None, log_unary: Floats | None = None
@@ -54,12 +59,15 @@ def usable(graph: FactorGraph, weights: Floats | None) -> Floats:
         return graph.weights
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != graph.weights.shape:
-        raise BadInput(f"{len(weights)} weights for a graph that has {graph.n_weights}")
-    wrong = np.isnan(weights) | (weights == -np.inf)
+        raise BadInput(f"{weights.size} weights for a graph that has {graph.n_weights}")
+    wrong = ~np.isfinite(weights) & (weights != graph.weights)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         name = graph.weight_names[at] if graph.weight_names else f"number {at}"
-        raise BadWeight(f"the weight of {name} is {weights[at]}", remedy="use finite weights")
+        raise BadWeight(
+            f"the weight of {name} is {weights[at]}",
+            remedy="use finite weights; what is hard is settled when the graph is built",
+        )
     return weights
 
 

@@ -18,7 +18,7 @@ def at_best(
     """A solution told by one assignment: its score, and what holds under it."""
     total = float(potentials.unary[graph.first_state[:-1] + best].sum())
     counted: list[Floats] = []
-    for block, values in zip(graph.blocks, (*potentials.tables, *potentials.groups), strict=True):
+    for block, values in zip(graph.blocks, potentials.blocks, strict=True):
         true = holds(block, best)
         counted.append(np.bincount(block.potential[true], minlength=len(values)).astype(np.float64))
         hard = np.isinf(values)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.graph.factor_graph import Floats, Ints, Longs
-from tacit.inference.components import Components
 from tacit.inference.kernels import components as kernel
 from tacit.inference.links import Link
 
@@ -60,15 +59,3 @@ class Settling:
         link = self.links[at]
         every = len(self.active[at]) == len(link.chunks)
         return link.chunks if every else link.chunks[self.active[at]]
-
-
-def order_by_component(first_variable: Ints, components: Components) -> Longs | None:
-    """The order that brings the factors of a component together; None: they lie well as they are.
-
-    One component that has nearly all factors gains nothing from it.
-    """
-    n_factors = np.zeros(len(components), dtype=np.int64)
-    in_order = kernel.count_factors(first_variable, components.of_variable, n_factors)
-    if in_order or n_factors.max() > 0.9 * len(first_variable):
-        return None
-    return np.argsort(components.of_variable[first_variable], kind="stable")

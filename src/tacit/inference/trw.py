@@ -19,6 +19,7 @@ from tacit.inference.bp import BPConfig, Passing
 from tacit.inference.exact import ExactConfig, solve_exact
 from tacit.inference.forests import forests
 from tacit.inference.kernels import agreement, pairs
+from tacit.inference.kernels.maths import HARD
 from tacit.inference.potentials import LogPotentials
 from tacit.inference.solution import Solution
 from tacit.inference.targets import targets
@@ -46,12 +47,14 @@ def solve_trw(
     rho = np.split(np.mean(cover, axis=0), cuts) if spread.blocks else []
     passing = Passing(spread, worth, shares=rho)
     sweeps, residual, converged = passing.run(config)
-    _, marginals, found = passing.measure()
+    _, marginals, found = passing.measure(settled=False)
     bound = np.mean([_log_partition(passing, np.split(chosen, cuts)) for chosen in cover])
     holds = [
         np.bincount(block.potential, one.holds, len(block.potentials)).astype(np.float64)
         for block, one in zip(graph.blocks, found, strict=True)
     ]
+    if bound < -HARD / 2:  # an upper bound: there is nothing above it
+        passing.refuse_contradiction()
     return Solution(
         marginals=marginals,
         tables=tuple(holds[: len(graph.tables)]),
@@ -77,9 +80,7 @@ def each_its_own(
         groups.append(replace(sums, potential=number, potentials=own))
     values = [
         values[block.potential]
-        for block, values in zip(
-            graph.blocks, (*potentials.tables, *potentials.groups), strict=True
-        )
+        for block, values in zip(graph.blocks, potentials.blocks, strict=True)
     ]
     worth = LogPotentials(
         potentials.unary, tuple(values[: len(tables)]), tuple(values[len(tables) :])

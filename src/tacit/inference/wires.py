@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tacit.graph import FactorGraph
-from tacit.graph.factor_graph import Longs
+from tacit.graph.factor_graph import Floats, Longs
 from tacit.inference.components import components_of
 from tacit.inference.links import MOST, Link, group_link, table_link
-from tacit.inference.potentials import LogPotentials
-from tacit.inference.settling import Stretches, order_by_component, stretches
+from tacit.inference.ordering import visiting_order
+from tacit.inference.settling import Stretches, stretches
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,25 @@ class Wires:
     made_for: tuple[bool, ...]  # noisy-or or not; which blocks fast kernels can carry
 
 
-_KNOWN: WeakKeyDictionary[FactorGraph, Wires] = WeakKeyDictionary()
+def wires_of(graph: FactorGraph, log_values: Sequence[Floats], *, noisy_or: bool = False) -> Wires:
+    """A graph's layout for message passing; made anew only when other kernels are needed.
 
-
-def wires_of(graph: FactorGraph, potentials: LogPotentials, *, noisy_or: bool = False) -> Wires:
-    """A graph's layout for message passing; made anew only when other kernels are needed."""
-    log_values = (*potentials.tables, *potentials.groups)
+    `log_values` are what potentials are worth, block by block.
+    """
     made_for = (noisy_or, *(bool((np.abs(values) <= MOST).all()) for values in log_values))
-    known = _KNOWN.get(graph)
+    known: Wires | None = graph.derived.get("wires")
     if known is None or known.made_for != made_for:
-        _KNOWN[graph] = known = _lay(graph, potentials, made_for)
+        graph.derived["wires"] = known = _lay(graph, log_values, made_for)
     return known
 
 
-def _lay(graph: FactorGraph, potentials: LogPotentials, made_for: tuple[bool, ...]) -> Wires:
+def _lay(graph: FactorGraph, log_values: Sequence[Floats], made_for: tuple[bool, ...]) -> Wires:
     first_odds = graph.first_state - np.arange(graph.n_variables + 1)
     components = components_of(graph)
     links: list[Link] = []
     where: list[Stretches] = []
-    for block, values in zip(graph.tables, potentials.tables, strict=True):
-        order = order_by_component(block.variables[:, 0], components)
+    for block, values in zip(graph.tables, log_values, strict=False):
+        order = visiting_order(block, first_odds, components)
         if order is not None:
             block = block.where(order)
         links.append(table_link(block, first_odds, values))

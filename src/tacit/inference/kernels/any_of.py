@@ -5,11 +5,10 @@ probability P = prod (1 - p), the message to a member is
 
     log e^w / (e^w (1 - P) + P)  =  -log ((1 - P) + e^-w P),
 
-where log P is the sum of -softplus(y) over the other members. Where 1 - P is too small to be
-written as a number, its log is near the largest y of the other members.
+where log P is the sum of -softplus(y) over the other members.
 
-The chapter renormalises the members' current marginals with a noisy-or instead: the same message,
-with y the log-odds as they stand, this factor's own messages to the others included.
+The chapter renormalises the members' marginals with a noisy-or instead, p / (1 - prod (1 - p)): the
+message of a group that must hold, whatever its weight.
 """
 
 from __future__ import annotations
@@ -33,15 +32,22 @@ from tacit.inference.kernels.maths import (
 
 BATCH = 512  # members in a chunk, or one group when it is larger
 TINY = 1e-290
+FAINT = -600.0  # log-odds of members that no number but zero may be left of
 
 
 @compiled
 def _sums(
-    first: int, n_odds: int, gains: Ints, kind: int, log_odds: Floats, message: float
+    first: int,
+    n_odds: int,
+    gains: Ints,
+    kind: int,
+    log_odds: Floats,
+    message: float,
+    maximise: bool,
 ) -> tuple[float, float, float]:
     """The logs of a member's sums of states that count and that do not, without this factor.
 
-    Third comes the log of its whole sum with it.
+    Third comes the log of its whole sum with it. To maximise: of the largest instead.
     """
     inside, outside = -np.inf, -np.inf
     if gains[kind, 0] > 0:
@@ -50,16 +56,21 @@ def _sums(
         outside = 0.0
     for s in range(n_odds):
         if gains[kind, s + 1] > 0:
-            inside = log_add(inside, log_odds[first + s])
+            inside = _joined(inside, log_odds[first + s], maximise)
         else:
-            outside = log_add(outside, log_odds[first + s])
-    with_it = log_add(inside, outside)
+            outside = _joined(outside, log_odds[first + s], maximise)
+    with_it = _joined(inside, outside, maximise)
     # The message stands on the side that does not hold the first state, on which odds are based.
     if gains[kind, 0] > 0:
         outside += message
     else:
         inside -= message
     return inside, outside, with_it
+
+
+@compiled
+def _joined(x: float, y: float, maximise: bool) -> float:
+    return max(x, y) if maximise else log_add(x, y)
 
 
 @compiled
@@ -70,12 +81,15 @@ def _odds(inside: float, outside: float) -> float:
 
 
 @inlined
-def log_some(log_none: float, highest: float) -> float:
-    """log(1 - P) from log P; `highest` is the largest log-odds of those that P is of."""
+def log_some(log_none: float, together: float) -> float:
+    """log(1 - P) from log P; `together` is the log of the sum of odds of those that P is of.
+
+    Where 1 - P is too small to be written as a number, the odds are its probability.
+    """
     near = -log_none * (1.0 + log_none * (0.5 + log_none / 6.0))
     some = near if log_none > -1e-5 else 1.0 - exp_negative(log_none)
     log_value = log_positive(max(some, TINY))
-    return log_value if some > TINY else min(highest, 0.0)
+    return log_value if some > TINY else min(together, 0.0)
 
 
 @inlined
@@ -101,7 +115,7 @@ def _best_message(total: float, highest: float, log_value: float) -> float:
 
 @parallel
 def sweep(
-    renormalise: Truths,  # (1) whether members' marginals are taken as they stand
+    renormalise: Truths,  # (1) whether groups speak as if they had to hold
     first_member: Longs,  # (groups + 1)
     positions: Longs,  # (members, 2) where a member's log-odds begin and end
     signs: Floats,  # (kinds) 1: binary, and the second state counts; -1: the first; 0: other
@@ -129,13 +143,12 @@ def sweep(
             y, own, highest, worth = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
             for i in range(n):
                 m = start + i
-                known = 0.0 if renormalise[0] else messages[m]
                 sign = signs[kind[m]]
                 if sign != 0.0:
-                    y[i] = sign * log_odds[positions[m, 0]] - known
+                    y[i] = sign * log_odds[positions[m, 0]] - messages[m]
                 else:
-                    n_odds = positions[m, 1] - positions[m, 0]
-                    sums = _sums(positions[m, 0], n_odds, gains, kind[m], log_odds, known)
+                    first, n_odds = positions[m, 0], positions[m, 1] - positions[m, 0]
+                    sums = _sums(first, n_odds, gains, kind[m], log_odds, messages[m], maximise)
                     y[i] = _odds(sums[0], sums[1])
             if maximise:
                 for i in range(n):
@@ -145,8 +158,8 @@ def sweep(
                     own[i] = softplus(y[i])
             for group in range(chunks[chunk, 0], chunks[chunk, 1]):
                 low, high = first_member[group] - start, first_member[group + 1] - start
-                _leave_one_out(y, own, highest, low, high)
-                worth[low:high] = log_values[potential[group]]
+                _leave_one_out(y, own, highest, low, high, maximise)
+                worth[low:high] = np.inf if renormalise[0] else log_values[potential[group]]
             if maximise:
                 for i in range(n):
                     y[i] = _best_message(own[i], highest[i], worth[i])
@@ -169,8 +182,14 @@ def sweep(
 
 
 @compiled
-def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int) -> None:
-    """For each member of a group, what the others have in all, and the highest of them."""
+def _leave_one_out(
+    y: Floats, own: Floats, highest: Floats, low: int, high: int, maximise: bool
+) -> None:
+    """For each member of a group, what the others have in all, and the highest of them.
+
+    Where all are next to impossible, and nothing is to be maximised, the highest becomes the log of
+    the sum of the others' odds, which is then what counts.
+    """
     total, best, second = 0.0, -np.inf, -np.inf
     for i in range(low, high):
         total += own[i]
@@ -182,6 +201,16 @@ def _leave_one_out(y: Floats, own: Floats, highest: Floats, low: int, high: int)
         highest[i] = best
         if y[i] == best and not best_seen:
             highest[i], best_seen = second, True
+    if best < FAINT and not maximise and second > -np.inf:
+        rest = -1.0  # of all but the best, over the second best
+        for i in range(low, high):
+            rest += exp_negative(min(y[i] - second, 0.0))
+        for i in range(low, high):
+            if highest[i] == best:
+                share = exp_negative(second - best) * rest - exp_negative(y[i] - best)
+                highest[i] = best + log1p_positive(max(share, 0.0))
+            else:
+                highest[i] = second + log_positive(max(rest, 1.0))
 
 
 @compiled
@@ -226,11 +255,11 @@ def measure(
             for m in range(first_member[group], first_member[group + 1]):
                 n_odds = positions[m, 1] - positions[m, 0]
                 inside, outside, with_it = _sums(
-                    positions[m, 0], n_odds, gains, kind[m], log_odds, messages[m]
+                    positions[m, 0], n_odds, gains, kind[m], log_odds, messages[m], False
                 )
                 y = _odds(inside, outside)
                 log_none -= softplus(y)
-                highest = max(highest, y)
+                highest = log_add(highest, y)
                 z += log_add(inside, outside) - with_it
             log_true = log_some(log_none, highest)
             if log_values[at] == np.inf:

@@ -5,7 +5,8 @@ g(s) what state s adds, the message to state s of a member is
 
     log sum_n a(n) b(min(n + g(s), end)).
 
-Time is linear in members times the length of `truth`; sums at or beyond its end count as the end.
+Time is linear in members times the length of `truth`, times what a state adds at most (mostly 1);
+sums at or beyond the end count as the end.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _backward(levels: Floats, truth: Truths, log_value: float, maximise: bool, b
     for m in range(n - 1, -1, -1):
         for total in range(end + 1):
             value = -np.inf
-            for g in range(end + 1):
+            for g in range(levels.shape[1]):
                 if levels[m, g] > -np.inf:
                     value = _join(value, levels[m, g] + b[m + 1, min(total + g, end)], maximise)
             b[m, total] = value
@@ -76,7 +77,7 @@ def _step(a: Floats, levels: Floats, maximise: bool, after: Floats) -> None:
     end = len(a) - 1
     after[:] = -np.inf
     for total in range(end + 1):
-        for g in range(end + 1):
+        for g in range(len(levels)):
             if levels[g] > -np.inf:
                 to = min(total + g, end)
                 after[to] = _join(after[to], a[total] + levels[g], maximise)
@@ -104,16 +105,16 @@ def sweep(
 ) -> None:
     """Send new messages to the members of some groups."""
     n_slots = changes.shape[0]
-    n_sums = len(truth)
+    n_sums, n_levels = len(truth), gains.max() + 1
     stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         change = changes[slot]
-        a, after, out = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
+        a, after, out = np.empty(n_sums), np.empty(n_sums), np.empty(n_levels)
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             largest = 0.0
             for group in range(chunks[chunk, 0], chunks[chunk, 1]):
                 start, n = first_member[group], first_member[group + 1] - first_member[group]
-                levels, b = np.empty((n, n_sums)), np.empty((n + 1, n_sums))
+                levels, b = np.empty((n, n_levels)), np.empty((n + 1, n_sums))
                 for i in range(n):
                     m = start + i
                     _level_odds(
@@ -125,7 +126,7 @@ def sweep(
                 a[0] = 0.0
                 for i in range(n):
                     m = start + i
-                    for g in range(n_sums):
+                    for g in range(n_levels):
                         out[g] = -np.inf
                         for total in range(n_sums):
                             value = a[total] + b[i + 1, min(total + g, n_sums - 1)]
@@ -164,12 +165,12 @@ def measure(
 ) -> Floats:
     """What the groups add to the log-partition, by slot; and how many of them hold."""
     n_slots = holds.shape[0]
-    n_sums = len(truth)
+    n_sums, n_levels = len(truth), gains.max() + 1
     totals = np.zeros(n_slots)
     stride = 1 if len(shares) > 1 else 0
     n_groups = len(potential)
     for slot in prange(n_slots):
-        a, after, levels = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
+        a, after, levels = np.empty(n_sums), np.empty(n_sums), np.empty(n_levels)
         total = 0.0
         least[slot, 0], least[slot, 1] = np.inf, -1.0
         for group in range(n_groups * slot // n_slots, n_groups * (slot + 1) // n_slots):

@@ -1,0 +1,54 @@
+"""The order in which factors are visited, so that what they read and write lies near in memory.
+
+Messages go to variables all over memory, and far memory is slow. Where all beliefs together are
+larger than a core's own cache, factors are sorted by the tile of memory that their last variable
+lies in, and within a tile by their first variable: then one end stays in cache and the other moves
+on steadily.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from tacit.graph import TableFactors
+from tacit.graph.factor_graph import Ints, Longs
+from tacit.inference.components import Components
+from tacit.inference.kernels import components as kernel
+
+TILE = 2**18  # log-odds of a tile: smaller ones are nearer, but the first ends then pass more often
+
+
+def visiting_order(block: TableFactors, first_odds: Longs, components: Components) -> Ints | None:
+    """The order to visit the factors of a block in; None: as they lie.
+
+    Components lie together, so that one that has settled is passed over as a whole, unless one
+    component has nearly all the factors.
+    """
+    first, last = block.variables[:, 0], block.variables[:, -1]
+    n_variables, n_odds = len(first_odds) - 1, int(first_odds[-1])
+    n_factors = np.zeros(len(components), dtype=np.int64)
+    in_order = kernel.count_factors(first, components.of_variable, n_factors)
+    if not in_order and n_factors.max(initial=0) <= 0.9 * len(block):
+        return counting_order(components.of_variable[first], len(components))
+    n_tiles = -(-n_odds // TILE)
+    if n_tiles < 2:
+        return None
+    by_first = counting_order(first, n_variables)
+    tile = (last[by_first].astype(np.int64) * n_tiles // n_variables).astype(np.int32)
+    return by_first[counting_order(tile, n_tiles)]
+
+
+@njit(cache=True)
+def counting_order(keys: Ints, n_keys: int) -> Ints:
+    """The places of keys from 0 to n_keys in ascending order, equal ones as they come."""
+    place = np.zeros(n_keys + 1, dtype=np.int64)
+    for i in range(len(keys)):
+        place[keys[i] + 1] += 1
+    for key in range(n_keys):
+        place[key + 1] += place[key]
+    order = np.empty(len(keys), dtype=np.int32)
+    for i in range(len(keys)):
+        order[place[keys[i]]] = i
+        place[keys[i]] += 1
+    return order
