@@ -69,3 +69,17 @@ def test_a_trace_has_as_many_rows_as_the_factor_counts(case: Case) -> None:
         for index in range(min(3, len(block.weight))):
             found = trace(factors, block, index)
             assert found.bindings.num_rows >= block.count[index] > 0
+
+
+def test_a_label_that_was_folded_away_does_not_hide_the_rows() -> None:
+    task = tacit.Task({"item": [{"id": 1}], "thing": [{"id": "a"}, {"id": "b"}], "has": [(1, "a")]})
+    program = tacit.Program.parse("""
+        label    y(item) = pos | no
+        label    kind(thing) = pos | no | x
+        observed has(item, thing)
+        e: 2.0!  has(s, m) & (y(s) = kind("b") | (y(s) = l => kind(m) = l))
+    """)
+    factors = ground_factors(program, task)  # y is never x, so then kind(m) does not matter
+    for block in factors.tables:
+        for index in range(len(block.weight)):
+            assert trace(factors, block, index).bindings.num_rows > 0

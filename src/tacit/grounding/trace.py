@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from tacit.grounding.blocks import cases
+from tacit.grounding.blocks import Alike, cases, folded
 from tacit.grounding.engine import DuckDBEngine, Engine
 from tacit.grounding.factors import GroundFactors, GroupBlock, TableBlock, UnaryBlock
 from tacit.grounding.groups import ground_groups
@@ -118,10 +118,11 @@ def _bindings(
     for variable in _variables(factors, block, index):
         function, first = _first(factors, variable)
         rows_of.setdefault(function, []).append(variable - first)
-    for i, slot in enumerate(residue.slots):
-        if slot.label in rows_of:
-            rows = [exp.Literal.number(row) for row in rows_of[slot.label]]
-            join.conditions.append(exp.In(this=columns[f"s{i}"].copy(), expressions=rows))
+    for function, rows in rows_of.items():  # some slot must be one of the factor's labels
+        numbers = [exp.Literal.number(row) for row in rows]
+        slots = [f"s{i}" for i, slot in enumerate(residue.slots) if slot.label == function]
+        among = [exp.In(this=columns[slot].copy(), expressions=numbers) for slot in slots]
+        join.conditions.append(exp.or_(*among))
     for name, value in key.items():
         same = exp.EQ(this=join.bound[name].copy(), expression=exp.convert(value))
         join.conditions.append(same)
@@ -140,18 +141,34 @@ def _that_say(
     block: UnaryBlock | TableBlock,
     index: int,
 ) -> NDArray[np.bool_]:
-    """The rows that are groundings of this very factor, not of another on some of its labels."""
-    rows = read_rows(answer, batch, residue, factors.variables.labels)
-    said = np.ones(len(rows), dtype=bool)
-    if isinstance(block, UnaryBlock) and len(residue.slots) == 1:
-        label = _state(factors, int(block.state[index]))[2]
-        for chosen, truth in cases(rows, residue, factors.variables):
-            said[chosen] = truth[label]
-    n_labels = len(set(_variables(factors, block, index)))
-    functions = [slot.label for slot in residue.slots]
-    items = zip(*(slot.tolist() for slot in rows.slots), strict=True)
-    touched = [len(set(zip(functions, item, strict=True))) for item in items]
-    return said & (np.array(touched, dtype=np.int64) >= n_labels)
+    """The rows that are groundings of this very factor, not of another on some of its labels.
+
+    They are folded as they were in grounding: what is left must be the factor's labels.
+    """
+    variables = factors.variables
+    rows = read_rows(answer, batch, residue, variables.labels)
+    functions = tuple(slot.label for slot in residue.slots)
+    wanted = sorted(_variables(factors, block, index))
+    said = np.zeros(len(rows), dtype=bool)
+    for chosen, truth in cases(rows, residue, variables):
+        place = np.flatnonzero(chosen).astype(np.int32)
+        items = tuple(slot[place] for slot in rows.slots)
+        for part in folded(Alike(functions, truth, items, place, None, once=False)):
+            if len(part.functions) != len(wanted) or not _agrees(factors, part.truth, block, index):
+                continue
+            firsts = [variables.first_variable[function] for function in part.functions]
+            touched = np.stack(part.items, axis=1) + np.array(firsts)
+            said[part.weight] = (np.sort(touched, axis=1) == wanted).all(axis=1)
+    return said
+
+
+def _agrees(
+    factors: GroundFactors, truth: NDArray[np.bool_], block: UnaryBlock | TableBlock, index: int
+) -> bool:
+    """Whether a folded table is that of a factor, its axes in whatever order."""
+    if isinstance(block, TableBlock):
+        return sorted(truth.shape) == sorted(block.truth.shape) and truth.sum() == block.truth.sum()
+    return bool(truth[_state(factors, int(block.state[index]))[2]])
 
 
 def _group_bindings(
