@@ -72,14 +72,24 @@ def test_a_trace_has_as_many_rows_as_the_factor_counts(case: Case) -> None:
 
 
 def test_a_label_that_was_folded_away_does_not_hide_the_rows() -> None:
-    task = tacit.Task({"item": [{"id": 1}], "thing": [{"id": "a"}, {"id": "b"}], "has": [(1, "a")]})
+    task = tacit.Task(
+        {
+            "item": [{"id": 3}, {"id": 1}],
+            "thing": [{"id": "m1"}, {"id": "m2"}],
+            "has": [(1, "m1")],
+        }
+    )
     program = tacit.Program.parse("""
-        label    y(item) = pos | no
+        label    y(item) = neg | pos
+        label    z(item) = pos | no
         label    kind(thing) = pos | no | x
         observed has(item, thing)
-        e: 2.0!  has(s, m) & (y(s) = kind("b") | (y(s) = l => kind(m) = l))
+        e: 2.0!  has(s, m) & (z(s) = kind("m2") | ((z(1) = l => kind(m) = l) & y(s) = pos))
     """)
-    factors = ground_factors(program, task)  # y is never x, so then kind(m) does not matter
-    for block in factors.tables:
-        for index in range(len(block.weight)):
-            assert trace(factors, block, index).bindings.num_rows > 0
+    factors = ground_factors(program, task)  # z is never x: then kind(m1) does not matter
+    found = {
+        tuple(row["l"] for row in trace(factors, block, index).bindings.to_pylist())
+        for block in factors.tables
+        for index in range(len(block.weight))
+    }
+    assert found == {("x",), ("pos", "no")}
