@@ -88,8 +88,8 @@ def test_a_label_that_was_folded_away_does_not_hide_the_rows() -> None:
     """)
     factors = ground_factors(program, task)  # z is never x: then kind(m1) does not matter
     found = {
-        tuple(row["l"] for row in trace(factors, block, index).bindings.to_pylist())
+        tuple(sorted(row["l"] for row in trace(factors, block, index).bindings.to_pylist()))
         for block in factors.tables
         for index in range(len(block.weight))
     }
-    assert found == {("x",), ("pos", "no")}
+    assert found == {("x",), ("no", "pos")}
