@@ -98,6 +98,10 @@ class UnknownColumn(TacitError):
     """A column that its table does not have."""
 
 
+class UnknownFunction(TacitError, KeyError):
+    """A label function that the graph does not have."""
+
+
 class ArityMismatch(TacitError):
     """A predicate with too many or too few arguments."""
 

@@ -46,6 +46,7 @@ MESSAGES = {
     **{f"kernels.{kind}.measure": "oracles.messages.measure" for kind in KERNELS},
     "kernels.any_of.log_some": "inference.test_maths.test_log_some",
     "kernels.sums.add_changes": "oracles.messages.believed",
+    "kernels.sums.log_total": "inference.test_maths.test_log_total",
     "kernels.sums.normalise": "oracles.messages.normalised",
     "kernels.components.join_tables": "oracles.messages.joined",
     "kernels.components.join_groups": "oracles.messages.joined",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from tacit.inference.kernels import maths
+from tacit.inference.kernels.sums import log_total
 
 EPS = np.finfo(np.float64).eps
 
@@ -194,3 +195,10 @@ def test_log_some(odds: list[float]) -> None:
     log_none = -sum(math.log1p(math.exp(y)) for y in odds)
     exact = math.log(-math.expm1(log_none))
     assert math.isclose(log_some(log_none, max(odds)), exact, rel_tol=1e-9, abs_tol=1e-9)
+
+
+@given(st.lists(st.floats(-1e8, 1e8), max_size=6))
+def test_log_total(log_odds: list[float]) -> None:
+    padded = np.array([7.0, *log_odds, 9.0])
+    truth = np.logaddexp.reduce([0.0, *log_odds])
+    assert log_total(padded, 1, len(log_odds)) == pytest.approx(truth, rel=1e-13, abs=1e-13)

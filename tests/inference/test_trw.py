@@ -79,7 +79,9 @@ def test_the_bound_is_tight_where_ties_are_weak(seed: int) -> None:
     truth = enumerate_all(graph, log_unary=extra)
     found = infer(graph, "trw", log_unary=extra)
     assert found.converged
-    assert 0 <= found.log_partition - truth.log_partition + 1e-7 < 0.2
+    # A forest holds six ties at most, so more ties are each worth more in the forests that have
+    # them: the gap grows with their square.
+    assert 0 <= found.log_partition - truth.log_partition + 1e-7 < 0.001 * len(ends) ** 2 + 1e-6
     np.testing.assert_allclose(found.by_state, truth.marginals, rtol=0, atol=0.05)
 
 

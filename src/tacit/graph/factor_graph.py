@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from tacit.errors import UnknownFunction, did_you_mean, listed
+
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -193,8 +195,15 @@ class FactorGraph:
         for span in self.spans:
             if span.name == name:
                 return span
-        known = ", ".join(span.name for span in self.spans)
-        raise KeyError(f"no label function {name!r}; there are: {known}")
+        known = [span.name for span in self.spans]
+        if name is None:
+            raise UnknownFunction(
+                f"there are several label functions: {listed(known)}", remedy="name one of them"
+            )
+        raise UnknownFunction(
+            f"no label function {name!r}; there are: {listed(known)}",
+            remedy=did_you_mean(name, known),
+        )
 
 
 def freeze(block: Any) -> None:

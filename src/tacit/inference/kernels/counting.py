@@ -18,11 +18,10 @@ from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
 from tacit.inference.kernels.maths import (
     below,
     compiled,
-    exp_negative,
     log_add,
-    log_positive,
     parallel,
 )
+from tacit.inference.kernels.sums import log_total
 
 BATCH = 128  # members in a chunk, or one group when it is larger
 
@@ -182,13 +181,7 @@ def measure(
                     positions[m], gains[kind[m]], log_odds, messages, first_message[m],
                     False, levels,
                 )  # fmt: skip
-                low = 0.0
-                for at in range(positions[m, 0], positions[m, 1]):
-                    low = max(low, log_odds[at])
-                mass = exp_negative(-low)
-                for at in range(positions[m, 0], positions[m, 1]):
-                    mass += exp_negative(log_odds[at] - low)
-                z -= low + log_positive(mass)
+                z -= log_total(log_odds, positions[m, 0], positions[m, 1] - positions[m, 0])
                 _step(a, levels, False, after)
             at = potential[group]
             log_true, log_false = -np.inf, -np.inf

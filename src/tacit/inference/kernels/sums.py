@@ -5,7 +5,19 @@ from __future__ import annotations
 from numba import prange
 
 from tacit.graph.factor_graph import Floats, Longs
-from tacit.inference.kernels.maths import exp_negative, log_positive, parallel
+from tacit.inference.kernels.maths import compiled, exp_negative, log_positive, parallel
+
+
+@compiled
+def log_total(log_odds: Floats, first: int, n_odds: int) -> float:
+    """The log of the sum of what a variable believes, its first state being worth 0."""
+    high = 0.0
+    for s in range(n_odds):
+        high = max(high, log_odds[first + s])
+    total = exp_negative(-high)
+    for s in range(n_odds):
+        total += exp_negative(log_odds[first + s] - high)
+    return high + log_positive(total)
 
 
 @parallel

@@ -19,6 +19,7 @@ from tacit.inference.kernels.maths import (
     log_positive,
     parallel,
 )
+from tacit.inference.kernels.sums import log_total
 
 BATCH = 128  # factors in a chunk
 
@@ -151,18 +152,9 @@ def measure(
             if log_sum < least[slot, 0]:
                 least[slot, 0], least[slot, 1] = log_sum, factor
             z = log_sum
-            column = 0
             for axis in range(len(shape)):
-                # x is scaled by the sum without this factor; the sum with it is compared to it
-                high = -x[axis, 0]
-                low = 0.0
-                for s in range(shape[axis] - 1):
-                    low = max(low, log_odds[ends[factor, axis] + s])
-                mass = exp_negative(-low)
-                for s in range(shape[axis] - 1):
-                    mass += exp_negative(log_odds[ends[factor, axis] + s] - low)
-                z += high - (low + log_positive(mass))
-                column += shape[axis] - 1
+                # x is scaled by the sum without this factor, which is -x of the first state
+                z -= x[axis, 0] + log_total(log_odds, ends[factor, axis], shape[axis] - 1)
             total += shares[stride * factor] * z
             holds[slot, at] += np.exp(log_true - log_sum)
         totals[slot] = total
