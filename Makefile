@@ -29,6 +29,7 @@ test-peers: .venv/.dev-installed
 bench: .venv/.dev-installed
 	@$(BIN)/python -m benchmarks.grounding
 	@$(BIN)/python -m benchmarks.inference
+	@$(BIN)/python -m benchmarks.label_model
 
 lint: .venv/.dev-installed
 	@$(BIN)/ruff format --check --quiet . || { echo "not formatted: run 'make format'"; exit 1; }

@@ -17,6 +17,11 @@ from benchmarks.grounding_psl import PeerAbsent, peer_python, read_log
 from benchmarks.inference_graphs import QUICK, SPECS, draw, floor_bytes, read, write
 from benchmarks.inference_sides import LeftOut
 from benchmarks.inference_sides import peer_python as pgmax_python
+from benchmarks.label_model_score import credit, gap, mean_scores, scores, summary
+from benchmarks.label_model_sets import SPECS as VOTE_SPECS
+from benchmarks.label_model_sets import Spec as VoteSpec
+from benchmarks.label_model_sets import draw as draw_votes
+from benchmarks.label_model_sets import quick as quick_votes
 from tacit.errors import TacitWarning
 from tacit.inference import BPConfig, infer
 
@@ -144,3 +149,78 @@ def test_the_plain_sweeps_that_check_a_gpu_agree_with_inference() -> None:
         beliefs = infer(graph, "bp", config=config, log_unary=arrays.fields)
     assert beliefs.sweeps == 8
     assert beliefs.marginals() == pytest.approx(inference_cuda.plain(arrays, 8), abs=1e-9)
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux's /proc")
+def test_label_models_end_with_one_json_object() -> None:
+    command = [sys.executable, "-m", "benchmarks.label_model", "--quick", "--json"]
+    command += ["--sets", "imbalanced", "agnews", "--peer-python", "nowhere", "--data", "nowhere"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(answer.stdout.splitlines()[-1])
+    assert report["left_out"] == [{"set": "agnews", "why": "there is no folder text in nowhere"}]
+    (record,) = report["sets"]
+    assert record["set"] == "imbalanced"
+    assert set(record["models"]) == {"tacit", "majority", "snorkel", "dawid_skene", "glad"}
+    for model in ("tacit", "majority"):
+        figures = record["models"][model]
+        wanted = {"accuracy", "accuracy_covered", "fit_s", "predict_s", "memory_mb", "first_s"}
+        assert set(figures) >= wanted
+        assert 0.5 < figures["accuracy"] <= 1
+        assert report["accuracy"]["imbalanced"][model] == figures["accuracy"]
+    assert record["models"]["tacit"]["differs_by"] < 1e-9
+    assert record["models"]["snorkel"] == {"skipped": "there is no Python at nowhere"}
+    assert report["peers_skipped"] == "there is no Python at nowhere"
+    assert report["fit_speedup_vs_snorkel"] == {"imbalanced": None}
+    assert report["worst_gap"] == {"accuracy": None, "accuracy_covered": None}
+    assert report["mean_accuracy"]["all_sets"]["accuracy"]["snorkel"] is None
+
+
+def test_a_tie_counts_as_a_coin_would() -> None:
+    posterior = np.array([[0.9, 0.1], [0.5, 0.5], [np.nan, np.nan], [0.2, 0.8]])
+    assert credit(posterior, np.array([0, 0, 1, 0])).tolist() == [1.0, 0.5, 0.5, 0.0]
+
+
+def test_the_true_posterior_is_calibrated() -> None:
+    spec = VoteSpec(
+        name="copies", about="", n_rows=50_000, n_functions=6, coverage=0.6, n_copies=3, odds=3.0
+    )
+    drawn = draw_votes(spec)
+    assert drawn.true_posterior is not None
+    believed = drawn.true_posterior[:, 1]
+    for low in np.arange(0.0, 1.0, 0.1):
+        chosen = (believed >= low) & (believed < low + 0.1)
+        off = (drawn.gold[chosen] == 1).mean() - believed[chosen].mean()
+        assert abs(off) < 4 * np.sqrt(0.25 / chosen.sum())
+
+
+def test_drawn_votes_are_what_they_say() -> None:
+    for spec in map(quick_votes, VOTE_SPECS):
+        drawn = draw_votes(spec)
+        assert drawn.votes.shape == (spec.n_rows, spec.n_functions)
+        assert drawn.votes.min() >= -1
+        assert drawn.votes.max() < spec.n_labels
+        assert (drawn.votes >= 0).mean() == pytest.approx(spec.coverage, abs=0.05)
+        assert drawn.true_posterior is not None
+        assert scores(drawn.true_posterior, drawn)["accuracy"] > 0.6
+
+
+def test_gaps_and_means_count_what_every_model_has() -> None:
+    def figure(accuracy: float | None) -> dict[str, float | None]:
+        return {"accuracy": accuracy, "accuracy_covered": accuracy}
+
+    def record(name: str, *accuracies: float | None) -> dict[str, object]:
+        models = ("tacit", "majority", "snorkel", "dawid_skene", "glad")
+        found = {m: figure(a) for m, a in zip(models, accuracies, strict=True)}
+        return {"set": name, "kind": "real", "models": found, "fit_speedup_vs_snorkel": None}
+
+    records = [record("a", 0.8, 0.7, 0.9, 0.6, 1.0), record("b", 0.5, 0.5, None, 0.4, None)]
+    assert gap(records[0], "accuracy") == (pytest.approx(-0.1), "snorkel")
+    found = summary(records)
+    assert found["worst_gap"]["accuracy"]["set"] == "a"
+    assert found["mean_accuracy"]["real_sets_of_all_four"]["n_sets"] == 1
+    assert found["mean_accuracy"]["real_sets"]["accuracy"]["tacit"] == pytest.approx(0.65)
+    assert found["mean_accuracy"]["real_sets"]["accuracy"]["snorkel"] is None
+    seeds = mean_scores([figure(0.8), figure(0.9)])
+    assert seeds["accuracy"] == pytest.approx(0.85)
+    assert seeds["accuracy_spread"] == pytest.approx(0.1)

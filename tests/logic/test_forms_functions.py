@@ -71,7 +71,7 @@ def test_hard_votes() -> None:
         + """
         observed rant(review, class)
         observed by_stars(review, class)
-        rant:     1.0  rant(r, l) => sentiment(r) = l
+        rant:     2.2  rant(r, l) => sentiment(r) = l
         by_stars: 2.0  by_stars(r, l) => sentiment(r) = +l
         """
     )

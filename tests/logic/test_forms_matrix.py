@@ -53,7 +53,7 @@ def test_the_program() -> None:
         """
         label    y(item) = ham | spam
         observed vote(item, function, class)
-        votes: 1.0  vote(i, +f, l) => y(i) = l
+        votes: 2.2  vote(i, +f, l) => y(i) = l
         """
     )
     assert Program.parse(program.show()) == program

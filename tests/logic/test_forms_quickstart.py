@@ -41,7 +41,7 @@ def test_functions_names_and_ids() -> None:
     task, program = text_classification(
         ["ok", "long"], LABELS, functions=[short], name="mood", ids=[17, 18]
     )
-    assert "short: 1.0  short(d, l) => mood(d) = l" in program.show()
+    assert "short: 2.2  short(d, l) => mood(d) = l" in program.show()
     assert task.table("short").arrow.to_pylist() == [{"id": 17, "class": "neg"}]
     assert check(program, task) == ()
 

@@ -1,32 +1,46 @@
-"""Scores and baselines."""
+"""Scores against gold labels."""
 
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-import tacit
-from tacit.grounding import ground_factors
-from tacit.report import accuracy, covered, majority_vote
+from tacit.report import accuracy, brier, log_loss, macro_f1
 
-ROWS = st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=1, max_size=8)
-ROWS = ROWS.filter(lambda matrix: max(map(max, matrix)) >= 0)
-
-
-@given(ROWS)
-def test_majority_vote_by_counting(matrix: list[list[int]]) -> None:
-    task, program = tacit.from_label_matrix(matrix, labels=["a", "b", "c"])
-    factors = ground_factors(program, task)
-    found = majority_vote(factors)["y"]
-    for row, votes in zip(found, matrix, strict=True):
-        counts = [votes.count(label) for label in range(3)]
-        winners = [label for label in range(3) if counts[label] == max(counts)]
-        assert np.allclose(row, [(label in winners) / len(winners) for label in range(3)])
-    assert covered(factors)["y"].tolist() == [any(v >= 0 for v in votes) for votes in matrix]
+POSTERIOR = np.array([[0.5, 0.5], [0.9, 0.1], [0.2, 0.8], [1.0, 0.0]])
+UNLABELLED = np.full(4, -1)
 
 
 def test_accuracy_splits_ties_and_skips_the_unlabelled() -> None:
-    posterior = np.array([[0.5, 0.5], [0.9, 0.1], [0.2, 0.8], [1.0, 0.0]])
-    assert accuracy(posterior, np.array([0, 0, 0, -1], dtype=np.int32)) == 0.5
-    assert np.isnan(accuracy(posterior, np.full(4, -1, dtype=np.int32)))
+    assert accuracy(POSTERIOR, np.array([0, 0, 0, -1])) == 0.5
+    assert np.isnan(accuracy(POSTERIOR, UNLABELLED))
+
+
+def test_macro_f1_is_that_of_scikit_learn() -> None:
+    from sklearn.metrics import f1_score
+
+    rng = np.random.default_rng(0)
+    posterior, gold = rng.dirichlet(np.ones(4), 200), rng.integers(0, 4, 200)
+    expected = f1_score(gold, posterior.argmax(axis=1), average="macro")
+    assert macro_f1(posterior, gold) == pytest.approx(expected)
+    half = np.where(np.arange(200) < 100, gold, -1)
+    assert macro_f1(posterior, half) == pytest.approx(macro_f1(posterior[:100], gold[:100]))
+    assert np.isnan(macro_f1(POSTERIOR, UNLABELLED))
+
+
+def test_a_tie_is_half_a_label_each() -> None:
+    even = np.full((4, 2), 0.5)
+    assert macro_f1(even, np.array([0, 0, 1, 1])) == pytest.approx(0.5)
+
+
+def test_log_loss_and_brier_by_hand() -> None:
+    gold = np.array([0, 0, 1, -1])
+    assert log_loss(POSTERIOR, gold) == pytest.approx(-np.log([0.5, 0.9, 0.8]).mean())
+    assert brier(POSTERIOR, gold) == pytest.approx(np.mean([0.5, 0.02, 0.08]))
+    assert np.isnan(log_loss(POSTERIOR, UNLABELLED))
+    assert np.isnan(brier(POSTERIOR, UNLABELLED))
+
+
+def test_a_vote_that_is_sure_and_wrong_has_a_finite_loss() -> None:
+    assert log_loss(POSTERIOR, np.array([-1, -1, -1, 1])) == pytest.approx(-np.log(1e-6))
+    assert brier(POSTERIOR, np.array([-1, -1, -1, 1])) == 2.0

@@ -137,6 +137,33 @@ def ground(
 
 
 @app.command()
+def compare(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE.COLUMN",
+            help="Where the true labels are, for scoring only.",
+            show_default="[gold] in tacit.toml",
+        ),
+    ] = None,
+    hold_out: Annotated[
+        bool, typer.Option(help="Fit again on parts of the data, and score the votes left out.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Compare the label model with majority vote, weighted vote and Dawid-Skene.
+
+    Snorkel is compared too where it is installed. Scores need gold labels; health numbers do not.
+
+    Example: tacit compare reviews --gold review.class
+    """
+    from tacit.app.compare import run_compare
+
+    raise typer.Exit(run_compare(path, gold=gold, hold_out=hold_out, as_json=json))
+
+
+@app.command()
 def demo(json: Json = False) -> None:
     """Run the library on a sample that comes with it."""
     from tacit.app.console import make_console, print_note, warnings_as_notes

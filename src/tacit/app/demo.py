@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -13,10 +12,11 @@ from rich.text import Text
 
 from tacit.app.console import NAME, NUMBER, Column, counted, print_json, print_table
 from tacit.data import Sample, Task, sample
-from tacit.grounding import Touch, ground_factors, touches
+from tacit.grounding import Touch, touches
 from tacit.learning import LabelModel
+from tacit.learning.baselines import covered, majority_vote, votes_on
 from tacit.logic import Program, check
-from tacit.report import accuracy, covered, majority_vote
+from tacit.report import accuracy
 
 SEEDS = ("superb", "delightful", "brilliant", "awful", "dreadful", "boring")
 
@@ -47,11 +47,6 @@ def run_demo(console: Console, *, as_json: bool) -> int:
     _show_evidence(console, touched)
     _show_scores(console, scores)
     _show_weights(console, model)
-    if model.unused_:
-        console.print(
-            "Grounded, but not used by the label model yet (joint evidence): "
-            f"{', '.join(model.unused_)}."
-        )
     n_reviews = reviews.task.tables["review"].n_rows
     done = f"{counted(n_reviews, 'review')}, no label seen, {seconds:.1f} s."
     console.print(Text(done, style="bold green"))
@@ -62,10 +57,7 @@ def _scores(reviews: Sample, program: Program) -> tuple[LabelModel, list[Score]]
     """The label model on all the rules, and every way of labelling with its accuracy."""
     seeds = Program(program.declarations, tuple(e for e in program.evidence if e.name in SEEDS))
     local = program.without("agree")  # what can also be said of reviews without a near duplicate
-    model = LabelModel()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is not used is said below
-        model.fit(reviews.task, program)
+    model = LabelModel().fit(reviews.task, program)
     scores = [
         _vote("majority vote, six seed words", reviews, seeds),
         _vote("majority vote, all rules", reviews, local),
@@ -76,17 +68,14 @@ def _scores(reviews: Sample, program: Program) -> tuple[LabelModel, list[Score]]
 
 
 def _vote(method: str, reviews: Sample, program: Program) -> Score:
-    train, test = (ground_factors(program, task) for task in (reviews.task, _test(reviews)))
-    votes = [majority_vote(factors)["sentiment"] for factors in (train, test)]
-    return _score(method, reviews, votes, covered(train)["sentiment"])
+    tasks = (reviews.task, _test(reviews))
+    train, test = (votes_on(task, program)["sentiment"] for task in tasks)
+    return _score(method, reviews, [majority_vote(train), majority_vote(test)], covered(train))
 
 
 def _learned(method: str, reviews: Sample, model: LabelModel) -> Score:
     posteriors = [np.asarray(model.posterior_), np.asarray(model.predict_proba(_test(reviews)))]
-    program = model.program_.without(*model.unused_)
-    return _score(
-        method, reviews, posteriors, covered(ground_factors(program, reviews.task))["sentiment"]
-    )
+    return _score(method, reviews, posteriors, covered(model.votes_["sentiment"]))
 
 
 def _test(reviews: Sample) -> Task:

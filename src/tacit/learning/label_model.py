@@ -2,135 +2,295 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import softmax
 
 from tacit.data import Task
-from tacit.errors import BadInput, TacitWarning, listed
+from tacit.errors import BadInput
+from tacit.graph import FactorGraph
+from tacit.graph.build import graph_of
 from tacit.grounding import GroundFactors, ground_factors
-from tacit.learning.unary import UnaryConfig, UnaryEvidence, fit_unary
+from tacit.inference import Beliefs, infer
+from tacit.inference.methods import Method
+from tacit.learning.casting import votes_of_matrix
+from tacit.learning.cautions import (
+    groundable,
+    warn_of_difference,
+    warn_of_evidence,
+    warn_of_polarity,
+)
+from tacit.learning.fitting import Apart, Fitted, Objective, Priors, climb
+from tacit.learning.information import standard_errors
+from tacit.learning.likelihood import VoteLikelihood
+from tacit.learning.tied import Tied
+from tacit.learning.votes import Floats, Truths, Votes
+from tacit.learning.votes_of_graph import is_tied, votes_of_graph
 from tacit.logic.check import check
-from tacit.logic.evidence import Expect
+from tacit.logic.functions import FUNCTION_WEIGHT
+from tacit.logic.matrix import LabelMatrix
 from tacit.logic.program import Program
 
-Floats = NDArray[np.float64]
-HARD_WEIGHT = 30.0  # stands for infinity: odds of ten to the thirteenth
+if TYPE_CHECKING:
+    from tacit.learning.evidence_table import EvidenceTable
+    from tacit.learning.explanation import Explanation
+
+BIAS_DEVIATION = (
+    0.5  # of a label's bias, as of weights; a looser one goes astray on a few hundred rows
+)
 
 
 class LabelModel:
     """Learns how far each piece of evidence can be trusted, and what the labels then are.
 
-    Evidence on single labels and expected class shares are used; joint evidence (pairs, groups) is
-    grounded but not used yet, and named in `unused_`.
+    - `class_prior`: what is believed of an instance of which nothing is said. "even": any label is
+      as likely as any other; "learned": some labels are more common, by a bias that is learned.
+      "auto" learns it where every source votes for several labels: only then do votes, and not
+      silence, tell how common labels are.
+    - `abstention`: with "informative", that a source is silent is evidence too.
+    - `prior_deviation`: how far a learned weight may stray from what the expert wrote, where the
+      program does not say (`2.2 ~ 2.2 +- 1.0`). At 0.5, some forty instances move it half way.
+    - `polarity`: with "keep", a learned weight keeps the sign that the expert gave it; with "free"
+      it may turn. A warning names what stands at 0, or has turned.
+    - `method`: of inference, where labels are tied to each other.
 
     After `fit`: `posterior_` is (instances, labels), or a dict of such arrays when the program has
     several label functions; `weights_` maps each weight's name to its value.
     """
 
-    def __init__(self, *, config: UnaryConfig | None = None) -> None:
-        self.config = config
+    def __init__(
+        self,
+        *,
+        class_prior: Literal["auto", "learned", "even"] = "auto",
+        abstention: Literal["ignored", "informative"] = "ignored",
+        prior_deviation: float = 0.5,
+        polarity: Literal["keep", "free"] = "keep",
+        method: Method = "auto",
+        max_steps: int = 200,
+        tolerance: float = 1e-9,
+    ) -> None:
+        self.class_prior = class_prior
+        self.abstention = abstention
+        self.prior_deviation = prior_deviation
+        self.polarity = polarity
+        self.method = method
+        self.max_steps = max_steps
+        self.tolerance = tolerance
 
     def fit(self, task: Task, program: Program) -> LabelModel:
         """Learn the weights of a program from a task's data, without labels."""
         check(program, task)
         factors = ground_factors(program, task)
-        self.program_ = program
-        self.unused_ = unused_evidence(factors)
-        if self.unused_:
-            warnings.warn(
-                f"the label model does not use joint evidence yet: {listed(self.unused_)}",
-                TacitWarning,
-                stacklevel=2,
-            )
-        self.rounds_ = {}
-        weights = finite_start(factors)
-        for name, columns, evidence in unary_evidence(factors):
-            learned = factors.weights.is_learned[columns]
-            config = self.config or UnaryConfig()
-            fitted, rounds = fit_unary(evidence, weights[columns], learned, config)
-            weights[columns] = fitted
-            self.rounds_[name] = rounds
-        names = map(factors.weights.name_of, range(factors.weights.n_weights))
-        self.weights_: dict[str, float] = dict(zip(names, weights.tolist(), strict=True))
-        self._posteriors = posteriors(factors, weights)
+        graph = graph_of(factors)
+        votes = votes_of_graph(factors, graph, count_alike=not is_tied(graph))
+        self.program_, self.task_, self.factors_ = program, task, factors
+        self.graph_: FactorGraph | None = graph
+        self.labels_ = {span.name: span.labels for span in graph.spans}
+        self.weight_names_ = graph.weight_names or ()
+        priors = _priors(factors, self.prior_deviation)
+        self._learn(votes, graph.weights, factors.weights.is_learned, priors)
         return self
+
+    def fit_matrix(
+        self,
+        matrix: Any,
+        labels: Sequence[str] | None = None,
+        *,
+        functions: Sequence[str] | None = None,
+        per_class: bool = False,
+        weight: float = FUNCTION_WEIGHT,
+    ) -> LabelModel:
+        """Learn from a label matrix (instances, functions) of label indices, -1 = abstain.
+
+        The same as `fit(*tacit.from_label_matrix(...))`, without tables in between: the quick way
+        for many rows. Labels are called "0", "1", ... unless named.
+        """
+        known = LabelMatrix.checked(matrix, labels, functions)
+        votes = votes_of_matrix(known.votes, len(known.labels), per_class=per_class)
+        names = known.weight_names(per_class=per_class)
+        start = np.full(len(names), float(weight))
+        self.labels_ = {"y": known.labels}
+        self.weight_names_ = names
+        self.graph_ = None
+        priors = Priors(start, np.full(len(names), self.prior_deviation), BIAS_DEVIATION)
+        self._learn((votes,), start, np.ones(len(names), dtype=bool), priors)
+        return self
+
+    def _learn(
+        self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
+    ) -> None:
+        """Climb the likelihood, and infer the labels once more at its top."""
+        self.__dict__.pop("errors_", None)  # those of an earlier fit
+        silence_tells = self.abstention == "informative"
+        likelihoods = [VoteLikelihood(own, silence_tells=silence_tells) for own in votes]
+        self._phases: Apart | Tied = Apart(likelihoods)
+        if self.graph_ is not None and is_tied(self.graph_):
+            self._phases = Tied(self.graph_, likelihoods, self.method)
+        self.votes_ = dict(zip(self.labels_, votes, strict=True))
+        if not isinstance(self._phases, Tied):
+            warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
+        has_bias = [self._learns_bias(own, is_learned) for own in votes]
+        spoken = self._spoken(votes, len(start))
+        self._objective = Objective(
+            likelihoods, self._phases, start, is_learned & spoken, has_bias, priors
+        )
+        self.fitted_: Fitted = climb(
+            self._objective,
+            keep_polarity=self.polarity == "keep",
+            max_steps=self.max_steps,
+            tolerance=self.tolerance,
+        )
+        self.weights_ = dict(
+            zip(self.weight_names_, self.fitted_.point.weights.tolist(), strict=True)
+        )
+        self.bias_ = dict(zip(self.labels_, self.fitted_.point.biases, strict=True))
+        self.beliefs_, self._posteriors = self._infer(votes)
+        warn_of_polarity(self.weight_names_, priors.mean, self.fitted_)
+        for name, own in self.votes_.items():
+            warn_of_difference(name, own, start, self._posteriors[name])
+
+    def _learns_bias(self, votes: Votes, is_learned: Truths) -> bool:
+        """Whether a bias of the labels is to be learned."""
+        if self.class_prior != "auto":
+            return self.class_prior == "learned"
+        if self.abstention == "informative":
+            return True
+        stated = len(votes.standing.weight) > 0 or (
+            self.graph_ is not None and len(self.graph_.expectations) > 0
+        )
+        if stated or not is_learned[votes.weights].any():
+            return False
+        telling = np.unique(votes.source_of_event[~votes.is_constant])
+        return len(telling) > 0 and bool(votes.is_many_sided[telling].all())
+
+    def _spoken(self, votes: tuple[Votes, ...], n_weights: int) -> Truths:
+        """Which weights have any grounding."""
+        spoken = np.zeros(n_weights, dtype=bool)
+        for own in votes:
+            spoken[own.weights] = True
+        for block in self.graph_.blocks if self.graph_ is not None else ():
+            spoken[block.potentials.weight] = True
+        return spoken
+
+    def _infer(self, votes: tuple[Votes, ...]) -> tuple[Beliefs | None, dict[str, Floats]]:
+        """The labels under the learned weights."""
+        point = self.fitted_.point
+        if isinstance(self._phases, Tied):
+            biases = self._phases.log_biases(point.biases)
+            beliefs = infer(
+                self._phases.graph, self.method, weights=point.weights, log_unary=biases
+            )
+            return beliefs, {name: beliefs.marginals(name) for name in self.labels_}
+        if self.graph_ is not None:
+            return None, _added_up(self.graph_, point.weights, self.bias_)
+        by_pattern = self._phases.seen(point.weights, point.biases).labels
+        return None, {
+            name: labels[own.pattern_of_instance]
+            for name, labels, own in zip(self.labels_, by_pattern, votes, strict=True)
+        }
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:
         """The probability of each label, in instance order."""
         return _single(self._posteriors)
 
+    @property
+    def class_prior_(self) -> Floats | dict[str, Floats]:
+        """The share of each label that the model expects before it sees any vote."""
+        shares = self._objective.class_shares(self.fitted_.point)
+        return _single(dict(zip(self.labels_, shares, strict=True)))
+
+    @cached_property
+    def errors_(self) -> dict[str, float]:
+        """The standard error of each weight; not a number where it was not learned."""
+        errors = standard_errors(self._objective, self.fitted_.point)
+        return dict(zip(self.weight_names_, errors.tolist(), strict=True))
+
     def predict_proba(self, task: Task) -> Floats | dict[str, Floats]:
-        """The probability of each label on another task, with the weights as they were learned."""
+        """The probability of each label on another task, with the weights as they were learned.
+
+        Evidence with keys that were not seen before keeps the weight that the program gives it;
+        evidence on tables that this task does not have is left out, with a warning.
+        """
+        self._require_fitted()
+        if self.graph_ is None:
+            raise BadInput(
+                "the label model was fitted on a label matrix", remedy="use predict_matrix(matrix)"
+            )
+        graph = graph_of(ground_factors(groundable(self.program_, task), task))
+        learned = [
+            self.weights_.get(name, start)
+            for name, start in zip(graph.weight_names or (), graph.weights.tolist(), strict=True)
+        ]
+        biases = {
+            span.name: np.tile(self.bias_[span.name], (span.n_variables, 1)) for span in graph.spans
+        }
+        beliefs = infer(graph, self.method, weights=np.array(learned), log_unary=biases)
+        return _single({span.name: beliefs.marginals(span.name) for span in graph.spans})
+
+    def predict_matrix(self, matrix: Any) -> Floats:
+        """The probability of each label for the rows of another label matrix."""
+        self._require_fitted()
+        if self.graph_ is not None:
+            raise BadInput("the label model was fitted on a task", remedy="use predict_proba(task)")
+        (labels,) = self.labels_.values()
+        known = LabelMatrix.checked(matrix, labels, None)
+        n_functions = known.votes.shape[1]
+        per_class = len(self.weight_names_) == n_functions * len(labels)
+        if not per_class and len(self.weight_names_) != n_functions:
+            raise BadInput(
+                f"the matrix has {n_functions} columns, but the label model was fitted on "
+                f"{len(self.weight_names_)} functions",
+                remedy="give the same functions in the same order",
+            )
+        votes = votes_of_matrix(known.votes, len(labels), per_class=per_class)
+        point = self.fitted_.point
+        (by_pattern,) = Apart([VoteLikelihood(votes)]).seen(point.weights, point.biases).labels
+        return np.asarray(by_pattern[votes.pattern_of_instance])
+
+    def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
+        """Why an instance has its label, as a sum of parts: see `tacit.learning.explain`."""
+        from tacit.learning.explain import explain
+
+        return explain(self, instance, name, **settings)
+
+    def analysis(self, gold: Any = None) -> EvidenceTable:
+        """One row for each weight: how far its evidence reaches, and how far it is trusted."""
+        from tacit.learning.analysis import analysis
+
+        return analysis(self, gold)
+
+    def _require_fitted(self) -> None:
         if not hasattr(self, "weights_"):
             raise BadInput("the label model is not fitted", remedy="call fit(task, program) first")
-        present = self.program_.without(
-            *(e.name for e in self.program_.evidence if e.name in self.unused_)
-        )
-        factors = ground_factors(present, task)
-        weights = finite_start(factors)
-        for index in range(len(weights)):
-            weights[index] = self.weights_.get(factors.weights.name_of(index), weights[index])
-        return _single(posteriors(factors, weights))
 
 
 def _single(by_function: dict[str, Floats]) -> Floats | dict[str, Floats]:
     return next(iter(by_function.values())) if len(by_function) == 1 else by_function
 
 
-def finite_start(factors: GroundFactors) -> Floats:
-    """Where the weights start, hard ones at a large number."""
-    return np.where(np.isinf(factors.weights.start), HARD_WEIGHT, factors.weights.start)
+def _added_up(graph: FactorGraph, weights: Floats, biases: dict[str, Floats]) -> dict[str, Floats]:
+    """The labels where nothing ties them: weights are added up, soft votes as fine as they are."""
+    scores = np.asarray(graph.counts @ np.where(np.isfinite(weights), weights, 0.0))
+    found = {}
+    for span in graph.spans:
+        low = graph.first_state[span.first_variable]
+        high = graph.first_state[span.first_variable + span.n_variables]
+        own = scores[low:high].reshape(span.n_variables, len(span.labels))
+        found[span.name] = softmax(own + biases[span.name], axis=1)
+    return found
 
 
-def unused_evidence(factors: GroundFactors) -> tuple[str, ...]:
-    """The names of the formulas that have joint groundings."""
-    weights = [block.weight for block in factors.tables]
-    weights += [block.weight for block in factors.groups]
-    indices = {int(i) for w in weights for i in np.unique(factors.weights.block_of_weight[w])}
-    return tuple(factors.weights.blocks[i].evidence.name for i in sorted(indices))
-
-
-def unary_evidence(factors: GroundFactors) -> list[tuple[str, NDArray[np.int64], UnaryEvidence]]:
-    """For each label function its name, the weights that it uses, and its evidence."""
-    result = []
-    variables = factors.variables
-    for function, instances in zip(variables.functions, variables.instances, strict=True):
-        first = variables.first_state[function.name]
-        size = len(instances) * len(function.labels)
-        counts = factors.counts[first : first + size]
-        columns = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-        shares = _expected_shares(factors, first, size, len(function.labels))
-        evidence = UnaryEvidence(counts[:, columns], len(function.labels), shares)
-        result.append((function.name, columns, evidence))
-    return result
-
-
-def _expected_shares(factors: GroundFactors, first: int, size: int, n_labels: int) -> Floats | None:
-    """The class shares that expectations on all instances of a label function spell out."""
-    shares = np.full(n_labels, np.nan)
-    for block in factors.expectations:
-        for weight in block.constrained:
-            state = block.state[block.weight == weight]
-            inside = (state >= first) & (state < first + size)
-            labels = np.unique((state - first) % n_labels)
-            if inside.all() and len(labels) == 1 and len(state) == size // n_labels:
-                at = factors.weights.block_of_weight[weight]
-                expected = factors.weights.blocks[int(at)].evidence.weight
-                assert isinstance(expected, Expect)
-                shares[labels[0]] = expected.share
-    unsaid = np.isnan(shares)
-    if unsaid.all():
-        return None
-    shares[unsaid] = max(0.0, 1.0 - np.nansum(shares)) / max(1, unsaid.sum())
-    return np.asarray(shares / shares.sum())
-
-
-def posteriors(factors: GroundFactors, weights: Floats) -> dict[str, Floats]:
-    """The probability of each label under the evidence, by label function."""
-    return {
-        name: np.exp(evidence.log_posterior(weights[columns]))
-        for name, columns, evidence in unary_evidence(factors)
-    }
+def _priors(factors: GroundFactors, deviation: float) -> Priors:
+    """What the program says of weights; what it does not say is near where they start."""
+    weights = factors.weights
+    stated = [block.evidence.prior for block in weights.blocks]
+    mean = weights.start.copy()
+    deviations = np.full(weights.n_weights, deviation)
+    for prior, low, high in zip(stated, weights.first, weights.first[1:], strict=False):
+        if prior is not None:
+            mean[low:high], deviations[low:high] = prior.mean, prior.deviation
+    return Priors(mean, deviations, BIAS_DEVIATION)

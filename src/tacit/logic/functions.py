@@ -22,9 +22,10 @@ from tacit.logic.knowledge import Knowledge
 from tacit.logic.naming import Names, as_weight, identifier, label_is, variables_for
 from tacit.logic.votes import LABELLING_FUNCTION, Votes
 
-# Log-odds of 73% between two labels: better than chance, but, unlike a keyword's 90%, a claim that
-# nobody has made. Learning moves it from there.
-FUNCTION_WEIGHT = 1.0
+# Log-odds of 90% between two labels, as for a keyword: what someone took the trouble to write is
+# mostly right. Learning moves it from there.
+FUNCTION_WEIGHT = 2.2
+SOFT_WEIGHT = 1.0  # a function that answers probabilities is trusted as far as it trusts itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class LabellingFunction:
     parameters: tuple[str, ...]  # the columns that the function reads
     label: str | None = None  # the label function that it votes on; None: the one it is given to
     table: str | None = None  # the table that it reads; None: that of the label function
-    weight: float | Weight = FUNCTION_WEIGHT
+    weight: float | Weight | None = None  # None: FUNCTION_WEIGHT, or SOFT_WEIGHT for soft votes
     per_class: bool = False  # one weight for each label that it votes for
     soft: bool = False  # answers probabilities
     vectorised: bool = False  # called once with whole columns
@@ -57,7 +58,7 @@ def labelling_function(
     label: str | None = None,
     table: str | None = None,
     name: str | None = None,
-    weight: float | Weight = FUNCTION_WEIGHT,
+    weight: float | Weight | None = None,
     per_class: bool = False,
     soft: bool = False,
     vectorised: bool = False,
@@ -72,7 +73,7 @@ def labelling_function(
     label: str | None = None,
     table: str | None = None,
     name: str | None = None,
-    weight: float | Weight = FUNCTION_WEIGHT,
+    weight: float | Weight | None = None,
     per_class: bool = False,
     soft: bool = False,
     vectorised: bool = False,
@@ -102,6 +103,13 @@ def labelling_function(
     return declare if function is None else declare(function)
 
 
+def _weight_of(function: LabellingFunction) -> float | Weight:
+    """The weight that a function was given, or that its kind starts with."""
+    if function.weight is not None:
+        return function.weight
+    return SOFT_WEIGHT if function.soft else FUNCTION_WEIGHT
+
+
 def _check_names(label: object, table: object) -> None:
     """Refuse a label function or a table that is not named by text."""
     for setting, value in (("label", label), ("table", table)):
@@ -128,7 +136,7 @@ def _check_function(function: object) -> None:
 def labelling_functions(
     functions: Iterable[Callable[..., Any]], *, label: LabelFunction
 ) -> Knowledge:
-    """Votes of Python functions: `short_rant: 1.0  short_rant(r, l) => sentiment(r) = l`.
+    """Votes of Python functions: `short_rant: 2.2  short_rant(r, l) => sentiment(r) = l`.
 
     Takes labelling functions, plain functions, and Snorkel's LabelingFunction objects, whose
     answers index the labels (-1 abstains). Soft votes have a column more, the log of each
@@ -156,7 +164,7 @@ def _knowledge_of(function: LabellingFunction, label: LabelFunction) -> Knowledg
     evidence = Evidence(
         function.name,
         Implies(atom, goal),
-        as_weight(function.weight),
+        as_weight(_weight_of(function)),
         scale=score[0] if score else None,
     )
     columns = ("class", "log_p") if function.soft else ("class",)

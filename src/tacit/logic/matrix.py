@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,34 @@ ABSTAIN = -1
 Matrix = np.ndarray[Any, np.dtype[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class LabelMatrix:
+    """A label matrix that has been found to be one, with the names of its labels and columns."""
+
+    votes: Matrix  # (instances, functions) indices of labels, -1 = abstain
+    labels: tuple[str, ...]
+    functions: tuple[str, ...]
+
+    @staticmethod
+    def checked(
+        matrix: Any, labels: Sequence[str] | None = None, functions: Sequence[str] | None = None
+    ) -> LabelMatrix:
+        """Check a matrix; labels that are not named are called "0", "1", ..., two at least."""
+        votes = _as_matrix(matrix)
+        if labels is None:
+            labels = tuple(map(str, range(max(2, int(votes.max()) + 1))))
+        label = LabelFunction("y", "item", tuple(labels))
+        called = _checked_names(_function_names(matrix, functions), votes.shape[1])
+        _check_votes(votes, label, called)
+        return LabelMatrix(votes, label.labels, tuple(called))
+
+    def weight_names(self, *, per_class: bool, name: str = "votes") -> tuple[str, ...]:
+        """The names of the weights, as those of `label_matrix` would be called."""
+        if not per_class:
+            return tuple(f"{name}[{function}]" for function in self.functions)
+        return tuple(f"{name}[{f}, {value}]" for f in self.functions for value in self.labels)
+
+
 def label_matrix(
     matrix: Any,
     *,
@@ -34,7 +63,7 @@ def label_matrix(
 ) -> Knowledge:
     """A matrix (items, functions) of label indices, -1 = abstain, as evidence.
 
-    `votes: 1.0  vote(i, +f, l) => y(i) = l`: one weight for each function, and with `per_class` one
+    `votes: 2.2  vote(i, +f, l) => y(i) = l`: one weight for each function, and with `per_class` one
     for each function and label. The functions are called `functions`, else after the columns of a
     data frame, else f0, f1, ...; the rows are the instances `ids`, else "0", "1", ...
     """

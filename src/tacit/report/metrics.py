@@ -1,21 +1,55 @@
-"""Scores against gold labels, for evaluation only."""
+"""Scores against gold labels, for evaluation only: -1 in `gold` means unlabelled.
+
+Each is NaN where nothing is labelled. A tie counts as a coin would do on average.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 
-def accuracy(posterior: NDArray[np.float64], gold: NDArray[np.int32]) -> float:
-    """The share of labelled instances that the most probable label gets right.
+LEAST = 1e-6  # the smallest probability in a log-loss: a vote that is sure and wrong costs 13.8
 
-    A tie counts as the share of its labels that are right, as a coin would do on average; -1 in
-    `gold` means unlabelled.
-    """
-    labelled = gold >= 0
-    if not labelled.any():
-        return float("nan")
-    chosen, truth = posterior[labelled], gold[labelled]
-    best = np.isclose(chosen, chosen.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
-    right = best[np.arange(len(truth)), truth] / best.sum(axis=1)
-    return float(right.mean())
+
+def choices(posterior: Floats) -> Floats:
+    """1 for the most probable label of each instance; a tie is split evenly."""
+    best = np.isclose(posterior, posterior.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    return np.asarray(best / best.sum(axis=1, keepdims=True))
+
+
+def accuracy(posterior: Floats, gold: NDArray[np.integer]) -> float:
+    """The share of labelled instances that the most probable label gets right."""
+    chosen, truth = _labelled(choices(posterior), gold)
+    return _mean(chosen[np.arange(len(truth)), truth])
+
+
+def macro_f1(posterior: Floats, gold: NDArray[np.integer]) -> float:
+    """The mean over labels of F1, over those labels that gold has."""
+    chosen, truth = _labelled(choices(posterior), gold)
+    is_label = np.eye(posterior.shape[1])[truth]
+    right, n_gold = (chosen * is_label).sum(axis=0), is_label.sum(axis=0)
+    occurs = n_gold > 0
+    return _mean((2 * right / np.maximum(chosen.sum(axis=0) + n_gold, 1e-300))[occurs])
+
+
+def log_loss(posterior: Floats, gold: NDArray[np.integer]) -> float:
+    """The mean of minus the log-probability of the true label, none taken below a millionth."""
+    chosen, truth = _labelled(posterior, gold)
+    return _mean(-np.log(np.maximum(chosen[np.arange(len(truth)), truth], LEAST)))
+
+
+def brier(posterior: Floats, gold: NDArray[np.integer]) -> float:
+    """The mean squared distance of the probabilities from the truth, summed over labels: 0 to 2."""
+    chosen, truth = _labelled(posterior, gold)
+    return _mean(((chosen - np.eye(posterior.shape[1])[truth]) ** 2).sum(axis=1))
+
+
+def _labelled(values: Floats, gold: NDArray[np.integer]) -> tuple[Floats, NDArray[np.integer]]:
+    """The rows with a gold label, and those labels."""
+    return values[gold >= 0], gold[gold >= 0]
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,101 @@
+"""Cautions: what a label model should be told about, before and after it learns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tacit.data import Task
+from tacit.errors import TacitWarning, listed
+from tacit.learning.baselines import majority_vote
+from tacit.learning.fitting import Fitted
+from tacit.learning.votes import Floats, Truths, Votes
+from tacit.logic.formula import Atom
+from tacit.logic.program import Program
+from tacit.logic.traverse import walk
+
+MUCH = 0.2  # a larger share of labels other than a majority vote's is worth a word
+FEW = 10  # instances of which a keyword may well speak every time
+AT_BOUND = 1e-3  # a weight that a bound holds pushes at least so hard against it, an instance
+
+
+def warn_of_evidence(
+    votes: Mapping[str, Votes],
+    labels: Mapping[str, tuple[str, ...]],
+    weight_names: Sequence[str],
+    is_learned: Truths,
+) -> None:
+    """Say what is wrong with evidence before anything is learned from it."""
+    for name, own in votes.items():
+        if own.n_instances and not len(own.weights):
+            _warn(f"nothing is said of any instance of {name}: all its labels are equally likely")
+            continue
+        overlaps = (np.diff(own.spoke.indptr) > 1).any()
+        if is_learned[own.weights].any() and not overlaps:
+            _warn(
+                f"no instance of {name} has evidence from two sources, so that nothing can be "
+                "learned about weights: they stay as they were given"
+            )
+        constant = np.unique(own.parts.weight[own.is_constant[own.parts.event]])
+        if len(constant) and own.n_instances > FEW:
+            said = listed(weight_names[i] for i in constant.tolist())
+            _warn(f"says the same of every instance of {name}, which tells them not apart: {said}")
+        if never := _never_supported(own, labels[name]):
+            _warn(f"no evidence on {name} ever speaks for: {listed(never)}")
+
+
+def _never_supported(votes: Votes, labels: Sequence[str]) -> list[str]:
+    """The labels that nothing speaks for, unless something speaks against others."""
+    adds = np.concatenate([votes.parts.add, votes.standing.add])
+    if (adds < 0).any():
+        return []
+    supported = set(np.concatenate([votes.parts.label, votes.standing.label])[adds > 0].tolist())
+    return [label for k, label in enumerate(labels) if k not in supported]
+
+
+def groundable(program: Program, task: Task) -> Program:
+    """The evidence whose tables a task has; what is left out is named."""
+    missing = {
+        evidence.name: [a.predicate for a in walk(evidence.formula) if isinstance(a, Atom)]
+        for evidence in program.evidence
+    }
+    missing = {k: [p for p in v if not task.has(p)] for k, v in missing.items()}
+    absent = {name: tables for name, tables in missing.items() if tables}
+    if absent:
+        tables = listed(sorted({table for own in absent.values() for table in own}))
+        _warn(f"left out, since this task has no table {tables}: {listed(absent)}", depth=4)
+    return program.without(*absent)
+
+
+def warn_of_polarity(names: Sequence[str], start: Floats, fitted: Fitted) -> None:
+    """Name the weights that data contradict: held at 0, or turned."""
+    weights = fitted.point.weights
+    held = (weights == 0) & (start != 0) & (fitted.slope * np.sign(start) < -AT_BOUND)
+    turned = np.isfinite(weights) & (weights * start < 0)
+    for which, what in ((held, "is held at 0"), (turned, "has turned its sign")):
+        if which.any():
+            called = listed(names[i] for i in np.flatnonzero(which).tolist())
+            _warn(
+                f"the other evidence contradicts {called}, whose weight {what}; look at what it "
+                "says, or fix the weight (2.2!) if you are sure"
+            )
+
+
+def warn_of_difference(name: str, votes: Votes, start: Floats, posterior: Floats) -> None:
+    """Say when learned labels are far from a majority vote's."""
+    vote = majority_vote(votes, start)
+    clear = vote.max(axis=1) == 1
+    differs = (posterior.argmax(axis=1) != vote.argmax(axis=1))[clear]
+    share = float(differs.mean()) if len(differs) else 0.0
+    if share > MUCH:
+        _warn(
+            f"{share:.0%} of the labels of {name} differ from a majority vote's; analysis() shows "
+            "which evidence is trusted least"
+        )
+
+
+def _warn(message: str, *, depth: int = 5) -> None:
+    """Warn where the user called the label model, which is `depth` calls away."""
+    warnings.warn(message, TacitWarning, stacklevel=depth)
