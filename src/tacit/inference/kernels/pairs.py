@@ -67,7 +67,8 @@ def sweep(
             for i in range(n):
                 for end in range(2):
                     step = x[end, i] - message[i, end]
-                    largest = max(largest, abs(step))
+                    if abs(step) > largest:  # one instruction; `max` would look for NaN as well
+                        largest = abs(step)
                     step *= 1.0 - damping
                     message[i, end] += step
                     change[at[i, end]] += share[i] * step
