@@ -23,6 +23,7 @@ from tacit.inference.bp import BPConfig, Messages, Passing
 from tacit.inference.kernels import agreement, any_of, counting, pairs, tables
 from tacit.inference.potentials import LogPotentials, log_potentials
 from tacit.inference.targets import targets
+from tacit.inference.wires import first_odds_of
 from tests.inference.blocks import sets, ties
 from tests.oracles import messages as oracle
 from tests.oracles.inference import enumerate_all
@@ -153,11 +154,12 @@ class Started:
         scopes = [oracle.scope(block, factor) for factor in range(len(block))]
         words = [[[0.0] * int(self.graph.sizes[v]) for v in scope] for scope in scopes]
         to, flat = targets(link), self.passing.messages[at].reshape(-1)
+        first_odds = first_odds_of(self.graph)
         for factor, message, position, sign in zip(
             to.factor, to.message, to.position, to.sign, strict=True
         ):
-            variable = int(np.searchsorted(self.passing.first_odds, position, "right")) - 1
-            state = int(position - self.passing.first_odds[variable]) + 1
+            variable = int(np.searchsorted(first_odds, position, "right")) - 1
+            state = int(position - first_odds[variable]) + 1
             words[factor][scopes[factor].index(variable)][state] += sign * float(flat[message])
         values = (*self.potentials.tables, *self.potentials.groups)[at]
         for factor, potential in enumerate(block.potential):

@@ -37,6 +37,16 @@ def test_tiles_of_last_ends_then_first_ends(monkeypatch: pytest.MonkeyPatch) -> 
     assert visited == sorted(visited)
 
 
+def test_no_more_tiles_than_every_pass_has_factors_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = np.array([[i, (i + 7) % 40] for i in range(40)])  # one component, last ends all over
+    graph = build_graph([2] * 40, weights=[0.2], tables=[ties(ring)])
+    monkeypatch.setattr(ordering, "LINE", 2)  # 40 factors on 40 log-odds: two tiles, not forty
+    order = order_of(graph, 1, monkeypatch)
+    last = graph.tables[0].variables[order, 1]
+    assert (last[:20] < 20).all()
+    assert (last[20:] >= 20).all()
+
+
 def test_components_lie_together(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = build_graph([2] * 6, weights=[1.0], tables=[ties([[0, 3], [1, 4], [2, 5], [3, 0]])])
     assert order_of(graph, 64, monkeypatch).tolist() == [0, 3, 1, 2]

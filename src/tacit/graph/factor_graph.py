@@ -59,7 +59,10 @@ class TableFactors:
 
     def where(self, chosen: Truths | Ints) -> TableFactors:
         """Some of the factors, by mask or by number."""
-        return replace(self, variables=self.variables[chosen], potential=self.potential[chosen])
+        variables = self.variables[chosen]
+        alike = len(self.potentials) == 1  # then the numbers of any factors will do, uncopied
+        potential = self.potential[: len(variables)] if alike else self.potential[chosen]
+        return replace(self, variables=variables, potential=potential)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ def numbered(weight: Ints, count: Floats) -> tuple[Ints, Potentials]:
     weight_code, weights = _coded(weight)
     count_code, counts = _coded(count)
     if len(weights) * len(counts) <= max(len(weight), 16):
-        code = weight_code * np.int32(len(counts)) + count_code
         pairs = np.repeat(weights, len(counts)), np.tile(counts, len(weights))
         every = Potentials(pairs[0].astype(np.int32), pairs[1].astype(np.float64))
         if min(len(weights), len(counts)) == 1:
-            return code, every
+            return (weight_code if len(counts) == 1 else count_code), every
+        code = weight_code * np.int32(len(counts)) + count_code
         used = np.bincount(code, minlength=len(every)) > 0
         return (code, every) if used.all() else part(code, every, used)[1:]
     key = weight_code.astype(np.int64) * len(counts) + count_code

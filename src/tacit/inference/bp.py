@@ -24,7 +24,7 @@ from tacit.inference.potentials import LogPotentials, name_of_variable
 from tacit.inference.scores import at_best, most_likely
 from tacit.inference.settling import OFTEN, Settling
 from tacit.inference.solution import Solution
-from tacit.inference.wires import wires_of
+from tacit.inference.wires import first_odds_of, wires_of
 
 EVERY_MESSAGE = np.ones(1)  # in a variable's sum, each message counts in full
 FAVOUR = 1e-8  # log-odds by which one of several equally good states is preferred to others
@@ -96,7 +96,7 @@ class Passing:
         if shares is not None:
             sent = tuple(v / share for v, share in zip(log_values, shares, strict=True))
         wires = wires_of(graph, sent, noisy_or=noisy_or)
-        self.first_odds, self.links = wires.first_odds, wires.links
+        self.links = wires.links
         self.values = [link.values(v) for link, v in zip(self.links, sent, strict=True)]
         self.shares = [EVERY_MESSAGE] * len(self.links)
         if shares is not None:
@@ -158,17 +158,19 @@ class Passing:
         ]
         if settled and min((one.least for one in found), default=0.0) < -HARD / 2:
             self.refuse_contradiction()
-        marginals, log_sums = np.empty(self.graph.n_states), np.empty(self.graph.n_variables)
-        normalise(self.log_odds, self.first_odds, marginals, log_sums)
+        marginals, log_sums = np.empty(self.graph.n_states), np.empty(n_slots)
+        normalise(self.log_odds, self.graph.first_state, marginals, log_sums)
         total = self.constant + float(log_sums.sum()) + sum(one.log_sum for one in found)
         return total, marginals, found
 
     def result(self) -> Messages:
-        """The messages, for a later run."""
-        return Messages(tuple(self.messages), self.log_odds - self.unary)
+        """The messages, for a later run; this one is over, and its log-odds are given up."""
+        total = np.subtract(self.log_odds, self.unary, out=self.log_odds)
+        return Messages(tuple(self.messages), total)
 
     def _not_finite(self) -> NotFinite:
-        at = int(np.searchsorted(self.first_odds, np.argmin(np.isfinite(self.log_odds)), "right"))
+        first_odds = first_odds_of(self.graph)
+        at = int(np.searchsorted(first_odds, np.argmin(np.isfinite(self.log_odds)), "right"))
         return NotFinite(
             f"a message to {name_of_variable(self.graph, at - 1)} is no finite number",
             remedy="this should not happen: please report the graph that does it",

@@ -117,6 +117,8 @@ class Link:
     @cached_property
     def n_factors(self) -> Floats:
         """How many factors have each potential."""
+        if self.n_potentials == 1:
+            return np.array([float(len(self.potential))])
         return np.bincount(self.potential, minlength=self.n_potentials).astype(np.float64)
 
     def _single(self) -> list[tuple[float, Ints]]:

@@ -3,7 +3,8 @@
 Messages go to variables all over memory, and far memory is slow. Where all beliefs together are
 larger than a core's own cache, factors are sorted by the tile of memory that their last variable
 lies in, and within a tile by their first variable: then one end stays in cache and the other moves
-on steadily.
+on steadily. It passes once for each tile, so there are no more tiles than leave every pass a factor
+for each line of memory that it touches.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from tacit.graph.factor_graph import Ints, Longs
 from tacit.inference.components import Components
 from tacit.inference.kernels import components as kernel
 
-TILE = 2**18  # log-odds of a tile: smaller ones are nearer, but the first ends then pass more often
+TILE = 2**16  # log-odds of a tile: with what is added to them, as much as a core's own cache holds
+LINE = 8  # log-odds of a line of memory
 
 
 def visiting_order(block: TableFactors, first_odds: Longs, components: Components) -> Ints | None:
@@ -31,12 +33,12 @@ def visiting_order(block: TableFactors, first_odds: Longs, components: Component
     in_order = kernel.count_factors(first, components.of_variable, n_factors)
     if not in_order and n_factors.max(initial=0) <= 0.9 * len(block):
         return counting_order(components.of_variable[first], len(components))
-    n_tiles = -(-n_odds // TILE)
-    if n_tiles < 2:
+    if n_odds <= TILE:
         return None
+    n_tiles = max(1, min(-(-n_odds // TILE), LINE * len(block) // n_odds))
     by_first = counting_order(first, n_variables)
-    tile = (last[by_first].astype(np.int64) * n_tiles // n_variables).astype(np.int32)
-    return by_first[counting_order(tile, n_tiles)]
+    tile = (np.arange(n_variables) * n_tiles // n_variables).astype(np.int32)
+    return by_first[counting_order(tile[last[by_first]], n_tiles)]
 
 
 @njit(cache=True)

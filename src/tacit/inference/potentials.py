@@ -35,9 +35,12 @@ def log_potentials(
     """The potentials of a graph under given weights, and what else is known of single states."""
     weights = usable(graph, weights)
     finite = np.where(np.isfinite(weights), weights, 0.0)
-    unary = np.asarray(graph.counts @ finite)
-    if log_unary is not None:
-        unary += np.asarray(log_unary, dtype=np.float64)
+    if log_unary is not None and not graph.counts.nnz:
+        unary = np.asarray(log_unary, dtype=np.float64)  # nothing is added: no copy
+    else:
+        unary = np.asarray(graph.counts @ finite)
+        if log_unary is not None:
+            unary += log_unary
     if not unary.max(initial=0.0) < np.inf:  # which is false for what is no number, too
         raise BadInput(
             f"{int((~np.isfinite(unary)).sum())} states have potentials that are no numbers",

@@ -19,7 +19,6 @@ from tacit.inference.settling import Stretches, stretches
 class Wires:
     """The links of a graph, and where its components lie along them."""
 
-    first_odds: Longs  # (variables + 1) where the log-odds of each variable begin
     links: tuple[Link, ...]
     stretches: tuple[Stretches, ...]
     n_components: int
@@ -38,8 +37,13 @@ def wires_of(graph: FactorGraph, log_values: Sequence[Floats], *, noisy_or: bool
     return known
 
 
+def first_odds_of(graph: FactorGraph) -> Longs:
+    """Where the log-odds of each variable begin (variables + 1): a first state has none."""
+    return graph.first_state - np.arange(graph.n_variables + 1)
+
+
 def _lay(graph: FactorGraph, log_values: Sequence[Floats], made_for: tuple[bool, ...]) -> Wires:
-    first_odds = graph.first_state - np.arange(graph.n_variables + 1)
+    first_odds = first_odds_of(graph)
     components = components_of(graph)
     links: list[Link] = []
     where: list[Stretches] = []
@@ -53,4 +57,4 @@ def _lay(graph: FactorGraph, log_values: Sequence[Floats], made_for: tuple[bool,
         first = groups.variable_of_member[groups.first_member[:-1]]
         links.append(group_link(groups, first_odds, noisy_or=made_for[0]))
         where.append(stretches(links[-1], first, components.of_variable))
-    return Wires(first_odds, tuple(links), tuple(where), len(components), made_for)
+    return Wires(tuple(links), tuple(where), len(components), made_for)

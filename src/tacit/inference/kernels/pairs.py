@@ -39,18 +39,20 @@ def sweep(
     n_slots = changes.shape[0]
     # What a potential is worth to the formula: J, or c with the sign of J.
     worth = coupling if maximise else np.copysign(np.exp(-np.abs(coupling)), coupling)
-    stride = 1 if len(shares) > 1 else 0
     for slot in prange(n_slots):
         x = np.empty((2, BATCH))
         w = np.empty(BATCH)
+        share = np.full(BATCH, shares[0])
         change = changes[slot]
         for chunk in range(len(chunks) * slot // n_slots, len(chunks) * (slot + 1) // n_slots):
             start, n = chunks[chunk, 0], chunks[chunk, 1] - chunks[chunk, 0]
+            at = ends[start : start + n].view(np.uint32)  # so that none counts from the end
+            which = potential[start : start + n].view(np.uint32)
+            message = messages[start : start + n]
             for i in range(n):
-                factor = start + i
-                w[i] = worth[potential[factor]]
-                x[0, i] = log_odds[ends[factor, 1]] - messages[factor, 1]
-                x[1, i] = log_odds[ends[factor, 0]] - messages[factor, 0]
+                w[i] = worth[which[i]]
+                x[0, i] = log_odds[at[i, 1]] - message[i, 1]
+                x[1, i] = log_odds[at[i, 0]] - message[i, 0]
             for end in range(2):
                 for i in range(n):
                     if maximise:
@@ -59,16 +61,17 @@ def sweep(
                         e, c = exp_negative(-abs(x[end, i])), abs(w[i])
                         size = log_ratio(1.0 + e * c, e + c)
                     x[end, i] = size if (x[end, i] > 0) == (w[i] > 0) else -size
+            if len(shares) > 1:
+                share[:n] = shares[start : start + n]
             largest = 0.0
             for i in range(n):
-                factor = start + i
-                share = shares[stride * factor]
                 for end in range(2):
-                    step = x[end, i] - messages[factor, end]
-                    largest = max(largest, abs(step))
+                    step = x[end, i] - message[i, end]
+                    if abs(step) > largest:  # one instruction; `max` would look for NaN as well
+                        largest = abs(step)
                     step *= 1.0 - damping
-                    messages[factor, end] += step
-                    change[ends[factor, end]] += share * step
+                    message[i, end] += step
+                    change[at[i, end]] += share[i] * step
             residuals[chunk] = largest
 
 

@@ -36,19 +36,24 @@ def add_changes(log_odds: Floats, changes: Floats) -> float:
 
 
 @parallel
-def normalise(log_odds: Floats, first_odds: Longs, marginals: Floats, log_sums: Floats) -> None:
-    """The probability of each state, and the log of each variable's sum; both are written."""
-    for variable in prange(len(first_odds) - 1):
-        first, n_odds = first_odds[variable], first_odds[variable + 1] - first_odds[variable]
-        state = first + variable  # each variable before this one has a first state, without odds
-        high = 0.0
-        for s in range(n_odds):
-            high = max(high, log_odds[first + s])
-        total = exp_negative(-high)
-        marginals[state] = total
-        for s in range(n_odds):
-            marginals[state + s + 1] = exp_negative(log_odds[first + s] - high)
-            total += marginals[state + s + 1]
-        for s in range(n_odds + 1):
-            marginals[state + s] /= total
-        log_sums[variable] = high + log_positive(total)
+def normalise(log_odds: Floats, first_state: Longs, marginals: Floats, log_sums: Floats) -> None:
+    """The probability of each state, and by slot the logs of variables' sums; both are written."""
+    n_slots, n_variables = len(log_sums), len(first_state) - 1
+    for slot in prange(n_slots):
+        log_sum = 0.0
+        for variable in range(n_variables * slot // n_slots, n_variables * (slot + 1) // n_slots):
+            state = first_state[variable]
+            n_odds = first_state[variable + 1] - state - 1
+            first = state - variable  # the first state of each variable before this one has no odds
+            high = 0.0
+            for s in range(n_odds):
+                high = max(high, log_odds[first + s])
+            total = exp_negative(-high)
+            marginals[state] = total
+            for s in range(n_odds):
+                marginals[state + s + 1] = exp_negative(log_odds[first + s] - high)
+                total += marginals[state + s + 1]
+            for s in range(n_odds + 1):
+                marginals[state + s] /= total
+            log_sum += high + log_positive(total)
+        log_sums[slot] = log_sum
