@@ -18,7 +18,15 @@ from pathlib import Path
 from benchmarks.inference import note, processor
 from benchmarks.inference_sides import LeftOut, Record, n_cores
 from benchmarks.label_model_real import real_sets
-from benchmarks.label_model_run import GLAD_VOTES, SLOW, Plan, measure_set, peer_python
+from benchmarks.label_model_run import (
+    GLAD_VOTES,
+    MORE_TURNS,
+    SHORT,
+    SLOW,
+    Plan,
+    measure_set,
+    peer_python,
+)
 from benchmarks.label_model_score import summary
 from benchmarks.label_model_sets import SPECS, LabelledSet, draw, quick
 from benchmarks.label_model_text import as_text, block
@@ -44,17 +52,20 @@ MEANINGS = {
     "covered": "the same over rows with at least one vote (accuracy_covered)",
     "balanced": "the same, the mean over labels of the accuracy on rows of that label",
     "oracle": "the true posterior, by the probabilities that the votes were drawn with",
-    "fit s, predict s": "the quickest of the warm runs (fit + predict), models taking turns. "
+    "fit s, predict s": "the quickest run (fit + predict) of one in a fresh process and one for "
+    f"each seed, and {MORE_TURNS} more of what takes less than {SHORT:g} s; models take turns. "
     "predict: the posterior of the rows that are asked about; ours by predict_matrix, though "
     "posterior_ has it after fitting. crowd-kit: the posterior comes with the fit, and its input "
     "is a data frame of votes that is made beforehand",
     "first s": "fit and predict of the first run in a process, after imports; it may compile. A "
-    f"model whose first fit takes more than {SLOW:g} s is run once, and that is what is shown",
-    "MB": "how far resident memory rises while fitting and predicting, in the run of `fit s`, over "
-    "what the process, its libraries and its input take before (memory_mb); first_memory_mb: in "
-    "the first run",
+    f"model whose first run takes more than {SLOW:g} s is run once, and that is what is shown",
+    "MB": "how far resident memory rises while fitting and predicting, in any run but the first, "
+    "over what the process, its libraries and its input take before (memory_mb); first_memory_mb: "
+    "in the first run",
     "times as fast as Snorkel": "seconds of Snorkel's fit + predict over ours "
-    "(fit_speedup_vs_snorkel)",
+    "(fit_speedup_vs_snorkel). Two threads each; when others use the cores, threads wait for each "
+    "other, Snorkel's more than ours: see the load average, and try OMP_NUM_THREADS=1 and "
+    "NUMBA_NUM_THREADS=1",
     "gap": "our accuracy less that of the best of majority vote, Snorkel and Dawid-Skene, in "
     "points; worst_gap: the lowest on a real set",
     "mean_accuracy": "the mean over sets; a model that lacks a figure on any of them has none",
@@ -127,6 +138,7 @@ def planned(options: argparse.Namespace) -> Plan:
         python=python,
         why_not=why_not,
         seeds=1 if options.quick else options.seeds,
+        more_turns=0 if options.quick else MORE_TURNS,
         limit=options.limit,
         glad_limit=min(options.glad_limit, 10) if options.quick else options.glad_limit,
         memory=options.memory,

@@ -54,9 +54,13 @@ def block(record: Record) -> list[str]:
     lines += [line for model in MODELS for line in model_lines(model, record["models"][model])]
     if record["oracle"]:
         lines.append(f"  {'oracle':<13}{row(record['oracle'])}")
+    load = f"load average {record['load_average']:.1f}"
     if record["fit_speedup_vs_snorkel"]:
-        lines.append(f"  {record['fit_speedup_vs_snorkel']:.3g} times as fast as Snorkel")
-    return lines
+        return [
+            *lines,
+            f"  {record['fit_speedup_vs_snorkel']:.3g} times as fast as Snorkel; {load}",
+        ]
+    return [*lines, f"  {load}"]
 
 
 def model_lines(model: str, figures: Record) -> list[str]:

@@ -100,7 +100,7 @@ def test_the_likelihood_never_falls(seed: int) -> None:
     matrix[0] = [0, 1, 2, 0, 1]
     objective = objective_of(votes_of_matrix(matrix, 3, per_class=False))
     start, _ = objective.value_and_slope(objective.first())
-    fitted = climb(objective, keep_polarity=True, max_steps=100, tolerance=1e-12)
+    fitted = climb(objective, keep_polarity=True, max_steps=100, tolerance=1e-6)
     heights = np.array([start, *fitted.heights])
     assert (np.diff(heights) >= -1e-9 * np.abs(heights[1:])).all()
     assert np.isfinite(heights).all()
@@ -155,7 +155,7 @@ def test_what_was_planted_is_recovered(n_labels: int, speaks: float) -> None:
     priors = Priors(start, np.full(8, 5.0), 5.0)  # hardly any: what is recovered comes from data
     every = np.ones(8, dtype=bool)
     objective = Objective([own], Apart([own]), start, every, [True], priors)
-    fitted = climb(objective, keep_polarity=True, max_steps=500, tolerance=1e-13)
+    fitted = climb(objective, keep_polarity=True, max_steps=500, tolerance=1e-6)
     errors = standard_errors(objective, fitted.point)
     assert (np.abs(fitted.point.weights - truth) < 3.5 * errors).all()
     shares = objective.class_shares(fitted.point)[0]
@@ -174,7 +174,7 @@ def test_standard_errors_are_the_spread_of_what_is_learned() -> None:
         own = VoteLikelihood(votes_of_matrix(matrix, 2, per_class=False))
         priors = Priors(np.ones(4), np.full(4, 10.0), 5.0)
         objective = Objective([own], Apart([own]), np.ones(4), np.ones(4, bool), [False], priors)
-        fitted = climb(objective, keep_polarity=True, max_steps=300, tolerance=1e-12)
+        fitted = climb(objective, keep_polarity=True, max_steps=300, tolerance=1e-6)
         errors = standard_errors(objective, fitted.point)
         off.append((fitted.point.weights - truth) / errors)
     assert 0.75 < np.std(off) < 1.25

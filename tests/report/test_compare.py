@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import tacit
 from tacit.errors import BadInput, UnknownLabel
 from tacit.learning.baselines import majority_vote
-from tacit.learning.votes import votes_of_matrix
+from tacit.learning.casting import votes_of_matrix
 from tacit.report import Comparison, Row, accuracy, compare, compare_matrix
 from tacit.report.snorkel import label_matrix
 

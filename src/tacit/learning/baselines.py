@@ -48,9 +48,14 @@ def majority_vote(votes: Votes, weights: Floats | None = None) -> Floats:
     probable label. Of weights, where they are given, the sign counts: below 0, evidence votes
     against. What reads no data, such as a class prior, has no vote.
     """
+    return votes.by_instance(winners(votes, weights))
+
+
+def winners(votes: Votes, weights: Floats | None = None) -> Floats:
+    """The same by pattern: (patterns, labels)."""
     said = _ballots(votes, np.ones(_n_weights(votes)) if weights is None else weights)
     won = np.isclose(said, said.max(axis=1, keepdims=True), rtol=0, atol=1e-9)
-    return np.asarray((won / won.sum(axis=1, keepdims=True))[votes.pattern_of_instance])
+    return np.asarray(won / won.sum(axis=1, keepdims=True))
 
 
 def weighted_vote(votes: Votes, weights: Floats) -> Floats:

@@ -31,7 +31,8 @@ def votes_of_matrix(matrix: NDArray[np.integer], n_labels: int, *, per_class: bo
     cells = np.asarray(matrix[first], dtype=np.int64)
     row, function = np.nonzero(cells >= 0)
     key = function * n_labels + cells[row, function]
-    seen, event = np.unique(key, return_inverse=True)
+    occurs = np.bincount(key, minlength=matrix.shape[1] * n_labels) > 0
+    seen, event = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[key]
     source, label = seen // n_labels, seen % n_labels
     shape = (len(first), len(seen))
     cast = sparse.csr_array((np.ones(len(row)), (row, event)), shape=shape)
@@ -166,18 +167,18 @@ def _parts(event: Longs, label: Longs, weight: Longs, add: Floats) -> Parts:
 
 def _patterns_of_matrix(matrix: NDArray[np.integer], n_labels: int) -> tuple[Longs, Longs]:
     """Which pattern each row of a label matrix is, and where each pattern first occurs."""
+    from tacit.learning.kernels import row_codes
+
     n_rows, n_functions = matrix.shape
-    code = np.zeros(n_rows, dtype=np.uint64)
-    exact = (n_labels + 1) ** n_functions < 2**63
-    for function in range(n_functions):
-        cell = matrix[:, function].astype(np.int64) + 1
-        if exact:
-            code = code * np.uint64(n_labels + 1) + cell.astype(np.uint64)
-        else:
-            code += mixed(cell + function * (n_labels + 1))
-    if exact and (n_labels + 1) ** n_functions <= 4 * n_rows:
-        return _counted(code.astype(np.int64), (n_labels + 1) ** n_functions)
-    return numbered(code)
+    n_codes = (n_labels + 1) ** n_functions
+    if n_codes >= 2**63:
+        code = np.zeros(n_rows, dtype=np.uint64)
+        for function in range(n_functions):
+            code += mixed(matrix[:, function].astype(np.int64) + 1 + function * (n_labels + 1))
+        return numbered(code)
+    codes = np.empty(n_rows, dtype=np.int64)
+    row_codes(matrix, n_labels + 1, codes)
+    return _counted(codes, n_codes) if n_codes <= 4 * n_rows else numbered(codes)
 
 
 def _counted(code: Longs, n_codes: int) -> tuple[Longs, Longs]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.data import Task
 from tacit.errors import TacitWarning, listed
-from tacit.learning.baselines import majority_vote
+from tacit.learning.baselines import winners
 from tacit.learning.fitting import Fitted
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.logic.formula import Atom
@@ -85,10 +85,13 @@ def warn_of_polarity(names: Sequence[str], start: Floats, fitted: Fitted) -> Non
 
 def warn_of_difference(name: str, votes: Votes, start: Floats, posterior: Floats) -> None:
     """Say when learned labels are far from a majority vote's."""
-    vote = majority_vote(votes, start)
+    vote = winners(votes, start)
     clear = vote.max(axis=1) == 1
-    differs = (posterior.argmax(axis=1) != vote.argmax(axis=1))[clear]
-    share = float(differs.mean()) if len(differs) else 0.0
+    an_instance = np.zeros(len(vote), dtype=np.int64)
+    an_instance[votes.pattern_of_instance] = np.arange(votes.n_instances)
+    differs = clear & (posterior[an_instance].argmax(axis=1) != vote.argmax(axis=1))
+    n_clear = float(votes.n_of_pattern[clear].sum())
+    share = float(votes.n_of_pattern[differs].sum()) / max(1.0, n_clear)
     if share > MUCH:
         _warn(
             f"{share:.0%} of the labels of {name} differ from a majority vote's; analysis() shows "

@@ -52,7 +52,7 @@ class Apart:
             own.seen(weights, bias) for own, bias in zip(self.likelihoods, biases, strict=True)
         ]
         total = sum(
-            float(own.votes.n_of_pattern @ log_total)
+            float((own.votes.n_of_pattern * log_total).sum())  # `@` would wake BLAS's threads
             for own, (_, log_total) in zip(self.likelihoods, found, strict=True)
         )
         return Expected(total, tuple(posterior for posterior, _ in found), np.zeros(len(weights)))
@@ -117,7 +117,6 @@ class Objective:
         self.ends = np.cumsum(
             sizes
         )  # of the weights, then of each label function's rates, then biases
-        self.n_instances = max(1, sum(own.votes.n_instances for own in likelihoods))
 
     def first(self) -> Floats:
         """Where the climb begins: the weights as the expert gave them, and rates that fit them."""
@@ -194,7 +193,7 @@ class Objective:
         ]
 
     def scale(self) -> Floats:
-        """About how steep each parameter is, so that all are climbed alike."""
+        """About how far each parameter may move at once: the inverse root of its curvature."""
         prior = 1 / self.priors.deviation[self.learned] ** 2
         n_of_weight = np.zeros(len(self.start))
         for own in self.likelihoods:
@@ -216,7 +215,10 @@ class Objective:
 
 
 def climb(objective: Objective, *, keep_polarity: bool, max_steps: int, tolerance: float) -> Fitted:
-    """The parameters at which the penalised log-likelihood is highest, near where it starts."""
+    """The parameters at which the penalised log-likelihood is highest, near where it starts.
+
+    The climb ends with a step that gains less than the tolerance.
+    """
     first, scale = objective.first(), objective.scale()
     n_learned = len(objective.learned)
     low, high = np.full(len(first), -np.inf), np.full(len(first), np.inf)
@@ -227,23 +229,30 @@ def climb(objective: Objective, *, keep_polarity: bool, max_steps: int, toleranc
         high[:n_learned][start < 0] = 0.0
     if not len(first):
         return Fitted(objective.point(first), (), True, np.zeros(len(objective.start)))
-    n = objective.n_instances
+    memory = 20 if len(first) < 10_000 else 6  # steps remembered: each costs time and memory
     heights: list[float] = []
 
     def descent(scaled: Floats) -> tuple[float, Floats]:
         value, slope = objective.value_and_slope(scaled * scale)
-        return -value / n, -slope * scale / n
+        return -value, -slope * scale
 
+    begin = np.clip(first, low, high) / scale
+    height, _ = descent(begin)
     found: Any = minimize(  # type: ignore[call-overload]
         descent,
-        np.clip(first, low, high) / scale,
+        begin,
         jac=True,
         method="L-BFGS-B",
         bounds=np.stack([low / scale, high / scale], axis=1),
-        callback=lambda intermediate_result: heights.append(-intermediate_result.fun * n),
-        options={"maxiter": max_steps, "ftol": tolerance, "gtol": 1e-9, "maxcor": 20},
+        callback=lambda intermediate_result: heights.append(-intermediate_result.fun),
+        options={
+            "maxiter": max_steps,
+            "ftol": tolerance / max(1.0, abs(height)),
+            "gtol": 1e-4,
+            "maxcor": memory,
+        },
     )
     flat = found.x * scale
     slope = np.zeros(len(objective.start))
-    slope[objective.learned] = (-found.jac * n / scale)[:n_learned]
+    slope[objective.learned] = (-found.jac / scale)[:n_learned]
     return Fitted(objective.point(flat), tuple(heights), found.status == 0, slope)

@@ -21,7 +21,6 @@ from tacit.learning.label_model import LabelModel
 from tacit.learning.likelihood import VoteLikelihood
 from tacit.learning.votes import Floats, Longs, Parts, Truths, Votes
 
-PRECISION = 1e-7  # a gain in likelihood, relative, at which a climb stops: scores need no more
 MOST = 20_000  # instances: of more, so many are drawn, which tells the weightings apart well enough
 ANY_WEIGHT = 5.0  # how far the one weight for all may stray: as far as data take it
 
@@ -154,7 +153,7 @@ def _scores(model: LabelModel, name: str, weighting: _Weighting, inside: Truths)
         objective,
         keep_polarity=model.polarity == "keep",
         max_steps=model.max_steps,
-        tolerance=max(PRECISION, model.tolerance),
+        tolerance=model.tolerance,
     )
     by_pattern = log_likelihood(likelihood, fitted.point)
     return np.asarray(by_pattern[weighting.votes.pattern_of_instance])

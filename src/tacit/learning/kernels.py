@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import prange
+from numpy.typing import NDArray
 
-from tacit.inference.kernels.maths import parallel
-from tacit.learning.votes import Floats, Ints
+from tacit.inference.kernels.maths import exp_negative, parallel
+from tacit.learning.votes import Floats, Ints, Longs
 
 
 @parallel
@@ -37,7 +39,7 @@ def label_odds(
             most = max(most, row[y])
         total = 0.0
         for y in range(n_labels):
-            row[y] = math.exp(row[y] - most)
+            row[y] = exp_negative(row[y] - most)
             total += row[y]
         for y in range(n_labels):
             row[y] /= total
@@ -66,8 +68,27 @@ def label_shares(log_labels: Floats, shares: Floats, log_total: Floats) -> None:
             most = max(most, log_labels[i, y])
         total = 0.0
         for y in range(n_labels):
-            shares[i, y] = math.exp(log_labels[i, y] - most)
+            shares[i, y] = exp_negative(log_labels[i, y] - most)
             total += shares[i, y]
         for y in range(n_labels):
             shares[i, y] /= total
         log_total[i] = most + math.log(total)
+
+
+@parallel
+def row_codes(matrix: NDArray[np.integer], base: int, codes: Longs) -> None:
+    """For each row of votes, from -1 to base - 2, the number whose digits they are: written."""
+    n_functions = matrix.shape[1]
+    for i in prange(len(matrix)):
+        code = 0
+        for j in range(n_functions):
+            code = code * base + int(matrix[i, j]) + 1
+        codes[i] = code
+
+
+@parallel
+def spread_rows(rows: Floats, which: Longs, spread: Floats) -> None:
+    """The rows that are asked for, one after the other: written."""
+    for i in prange(len(which)):
+        for y in range(rows.shape[1]):
+            spread[i, y] = rows[which[i], y]

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import softmax
 
 from tacit.data import Task
-from tacit.errors import BadInput
+from tacit.errors import BadInput, did_you_mean, listed
 from tacit.graph import FactorGraph
 from tacit.graph.build import graph_of
 from tacit.grounding import GroundFactors, ground_factors
@@ -23,6 +23,7 @@ from tacit.learning.cautions import (
     warn_of_evidence,
     warn_of_polarity,
 )
+from tacit.learning.dependencies import learn
 from tacit.learning.fitting import Apart, Fitted, Objective, Priors, climb
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
@@ -38,9 +39,16 @@ if TYPE_CHECKING:
     from tacit.learning.evidence_table import EvidenceTable
     from tacit.learning.explanation import Explanation
 
-BIAS_DEVIATION = (
-    0.5  # of a label's bias, as of weights; a looser one goes astray on a few hundred rows
-)
+BIAS_DEVIATION = 0.5  # of a label's bias, as of weights: a looser one goes astray on few rows
+MANY_PAIRS = 3e6  # of sources, times labels: to look for dependencies among more takes long
+COARSEST = 1.0  # a tolerance beyond this would stop the climb before it begins
+
+CHOICES = {
+    "class_prior": ("auto", "learned", "even"),
+    "abstention": ("ignored", "informative"),
+    "polarity": ("keep", "free"),
+    "dependencies": ("auto", "learned", "ignored"),
+}
 
 
 class LabelModel:
@@ -55,10 +63,16 @@ class LabelModel:
       program does not say (`2.2 ~ 2.2 +- 1.0`). At 0.5, some forty instances move it half way.
     - `polarity`: with "keep", a learned weight keeps the sign that the expert gave it; with "free"
       it may turn. A warning names what stands at 0, or has turned.
+    - `dependencies`: with "learned", sources of which one mostly repeats the other are found, and
+      what they repeat counts as said once when weights are learned. "auto" does so unless there
+      are very many sources.
     - `method`: of inference, where labels are tied to each other.
+    - `max_steps`, `tolerance`: the climb ends with a step that gains less log-likelihood.
 
     After `fit`: `posterior_` is (instances, labels), or a dict of such arrays when the program has
-    several label functions; `weights_` maps each weight's name to its value.
+    several label functions; `weights_` maps each weight's name to its value, `errors_` to its
+    standard error; `class_prior_` are the shares of labels that the model expects,
+    `dependencies_` what was found of sources that repeat each other.
     """
 
     def __init__(
@@ -68,14 +82,16 @@ class LabelModel:
         abstention: Literal["ignored", "informative"] = "ignored",
         prior_deviation: float = 0.5,
         polarity: Literal["keep", "free"] = "keep",
+        dependencies: Literal["auto", "learned", "ignored"] = "auto",
         method: Method = "auto",
         max_steps: int = 200,
-        tolerance: float = 1e-9,
+        tolerance: float = 0.01,
     ) -> None:
         self.class_prior = class_prior
         self.abstention = abstention
         self.prior_deviation = prior_deviation
         self.polarity = polarity
+        self.dependencies = dependencies
         self.method = method
         self.max_steps = max_steps
         self.tolerance = tolerance
@@ -123,34 +139,76 @@ class LabelModel:
         self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
     ) -> None:
         """Climb the likelihood, and infer the labels once more at its top."""
+        self._check_settings()
         self.__dict__.pop("errors_", None)  # those of an earlier fit
-        silence_tells = self.abstention == "informative"
-        likelihoods = [VoteLikelihood(own, silence_tells=silence_tells) for own in votes]
-        self._phases: Apart | Tied = Apart(likelihoods)
-        if self.graph_ is not None and is_tied(self.graph_):
-            self._phases = Tied(self.graph_, likelihoods, self.method)
         self.votes_ = dict(zip(self.labels_, votes, strict=True))
-        if not isinstance(self._phases, Tied):
+        tied = self.graph_ is not None and is_tied(self.graph_)
+        if not tied:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
-        has_bias = [self._learns_bias(own, is_learned) for own in votes]
-        spoken = self._spoken(votes, len(start))
-        self._objective = Objective(
-            likelihoods, self._phases, start, is_learned & spoken, has_bias, priors
-        )
-        self.fitted_: Fitted = climb(
-            self._objective,
-            keep_polarity=self.polarity == "keep",
-            max_steps=self.max_steps,
-            tolerance=self.tolerance,
-        )
-        self.weights_ = dict(
-            zip(self.weight_names_, self.fitted_.point.weights.tolist(), strict=True)
-        )
-        self.bias_ = dict(zip(self.labels_, self.fitted_.point.biases, strict=True))
+        self._climb(votes, start, is_learned & self._spoken(votes, len(start)), priors)
+        point = self.fitted_.point
+        self.weights_ = dict(zip(self.weight_names_, point.weights.tolist(), strict=True))
+        self.bias_ = dict(zip(self.labels_, point.biases, strict=True))
         self.beliefs_, self._posteriors = self._infer(votes)
         warn_of_polarity(self.weight_names_, priors.mean, self.fitted_)
         for name, own in self.votes_.items():
             warn_of_difference(name, own, start, self._posteriors[name])
+
+    def _climb(
+        self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
+    ) -> None:
+        """Learn weights, and where asked for which sources depend on each other."""
+        silence_tells = self.abstention == "informative"
+        has_bias = [self._learns_bias(own, is_learned) for own in votes]
+
+        def fit(own: Sequence[Votes]) -> tuple[Objective, Fitted]:
+            likelihoods = [VoteLikelihood(one, silence_tells=silence_tells) for one in own]
+            phases: Apart | Tied = Apart(likelihoods)
+            if self.graph_ is not None and is_tied(self.graph_):
+                phases = Tied(self.graph_, likelihoods, self.method)
+            objective = Objective(likelihoods, phases, start, is_learned, has_bias, priors)
+            fitted = climb(
+                objective,
+                keep_polarity=self.polarity == "keep",
+                max_steps=self.max_steps,
+                tolerance=self.tolerance,
+            )
+            return objective, fitted
+
+        if self._learns_dependencies(votes):
+            found = learn(votes, start, fit, silence_tells=silence_tells)
+            self._objective, self.fitted_ = found.objective, found.fitted
+            dependencies = found.dependencies
+        else:
+            self._objective, self.fitted_ = fit(votes)
+            dependencies = ((),) * len(votes)
+        self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
+
+    def _learns_dependencies(self, votes: tuple[Votes, ...]) -> bool:
+        """Whether dependencies between sources are to be looked for."""
+        if self.dependencies != "auto":
+            return self.dependencies == "learned"
+        return all(own.n_sources**2 * own.n_labels <= MANY_PAIRS for own in votes)
+
+    def _check_settings(self) -> None:
+        """Refuse settings that mean nothing."""
+        for setting, known in CHOICES.items():
+            value = getattr(self, setting)
+            if value not in known:
+                raise BadInput(
+                    f"{setting}={value!r} is none of: {listed(known)}",
+                    remedy=did_you_mean(str(value), known),
+                )
+        if not self.prior_deviation > 0:
+            raise BadInput(
+                f"prior_deviation={self.prior_deviation} leaves weights no room",
+                remedy="give a number above 0, or fix weights in the program (2.2!)",
+            )
+        if not 0 < self.tolerance <= COARSEST:
+            raise BadInput(
+                f"tolerance={self.tolerance} is too coarse to learn anything",
+                remedy=f"give a number up to {COARSEST:g}",
+            )
 
     def _learns_bias(self, votes: Votes, is_learned: Truths) -> bool:
         """Whether a bias of the labels is to be learned."""
@@ -178,17 +236,16 @@ class LabelModel:
     def _infer(self, votes: tuple[Votes, ...]) -> tuple[Beliefs | None, dict[str, Floats]]:
         """The labels under the learned weights."""
         point = self.fitted_.point
-        if isinstance(self._phases, Tied):
-            biases = self._phases.log_biases(point.biases)
-            beliefs = infer(
-                self._phases.graph, self.method, weights=point.weights, log_unary=biases
-            )
+        phases = self._objective.phases
+        if isinstance(phases, Tied):
+            biases = phases.log_biases(point.biases)
+            beliefs = infer(phases.graph, self.method, weights=point.weights, log_unary=biases)
             return beliefs, {name: beliefs.marginals(name) for name in self.labels_}
         if self.graph_ is not None:
             return None, _added_up(self.graph_, point.weights, self.bias_)
-        by_pattern = self._phases.seen(point.weights, point.biases).labels
+        by_pattern = phases.seen(point.weights, point.biases).labels
         return None, {
-            name: labels[own.pattern_of_instance]
+            name: own.by_instance(labels)
             for name, labels, own in zip(self.labels_, by_pattern, votes, strict=True)
         }
 
@@ -248,8 +305,8 @@ class LabelModel:
             )
         votes = votes_of_matrix(known.votes, len(labels), per_class=per_class)
         point = self.fitted_.point
-        (by_pattern,) = Apart([VoteLikelihood(votes)]).seen(point.weights, point.biases).labels
-        return np.asarray(by_pattern[votes.pattern_of_instance])
+        by_pattern = softmax(votes.scores(point.weights) + point.biases[0], axis=1)
+        return votes.by_instance(by_pattern)
 
     def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
         """Why an instance has its label, as a sum of parts: see `tacit.learning.explain`."""

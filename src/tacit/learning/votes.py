@@ -90,6 +90,14 @@ class Votes:
         )
         return (self.cast @ worth).toarray() + self.standing_worth(weights)
 
+    def by_instance(self, by_pattern: Floats) -> Floats:
+        """What is known of patterns (patterns, labels), for each instance."""
+        from tacit.learning.kernels import spread_rows
+
+        spread = np.empty((self.n_instances, by_pattern.shape[1]))
+        spread_rows(by_pattern, self.pattern_of_instance, spread)
+        return spread
+
     @cached_property
     def n_of_event(self) -> Floats:
         """How often each event happened."""
@@ -133,7 +141,7 @@ def alike(cast: sparse.csr_array) -> tuple[Longs, Longs]:
     return numbered(code)
 
 
-def numbered(code: NDArray[np.uint64]) -> tuple[Longs, Longs]:
+def numbered(code: NDArray[np.uint64] | Longs) -> tuple[Longs, Longs]:
     """Which distinct code each is, and where each distinct code first occurs."""
     _, first, pattern = np.unique(code, return_index=True, return_inverse=True)
     return pattern.reshape(-1).astype(np.int64), first.astype(np.int64)
