@@ -63,9 +63,9 @@ MEANINGS = {
     "over what the process, its libraries and its input take before (memory_mb); first_memory_mb: "
     "in the first run",
     "times as fast as Snorkel": "seconds of Snorkel's fit + predict over ours "
-    "(fit_speedup_vs_snorkel). Two threads each; when others use the cores, threads wait for each "
-    "other, Snorkel's more than ours: see the load average, and try OMP_NUM_THREADS=1 and "
-    "NUMBA_NUM_THREADS=1",
+    "(fit_speedup_vs_snorkel). Two threads each, or as many as OMP_NUM_THREADS and "
+    "NUMBA_NUM_THREADS say; on a busy machine it may differ several times from run to run, so see "
+    "the load average",
     "gap": "our accuracy less that of the best of majority vote, Snorkel and Dawid-Skene, in "
     "points; worst_gap: the lowest on a real set",
     "mean_accuracy": "the mean over sets; a model that lacks a figure on any of them has none",
