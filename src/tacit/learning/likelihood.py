@@ -190,7 +190,7 @@ class VoteLikelihood:
         return Slope(
             (found - (in_cell * np.exp(worth))[cells.of_part]) * parts.add,
             votes.n_of_event - expected,
-            held.sum(axis=0) - alone.sum(axis=0),
+            np.einsum("iy->y", held) - alone.sum(axis=0),  # far quicker than a sum over rows
         )
 
     def mass_of_parts(self, mass: Floats) -> Floats:
