@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.inference_compare import TOLERANCE, Plan, compare, peak_of_ours
 from benchmarks.inference_graphs import GROWING, NAMES, QUICK, SPECS, Spec, draw, write
-from benchmarks.inference_sides import LeftOut, Record, n_cores, once, peer_python
+from benchmarks.inference_sides import LeftOut, Record, n_cores, once, pgmax_python
 from benchmarks.inference_text import as_text, rounded
 
 MEANINGS = {
@@ -134,7 +134,7 @@ def planned(options: argparse.Namespace) -> Plan:
     """How to measure; without PGMax where there is none."""
     python, why_not = None, ""
     try:
-        python = peer_python(options.peer_python)
+        python = pgmax_python(options.peer_python)
     except LeftOut as why:
         why_not = str(why)
     return Plan(

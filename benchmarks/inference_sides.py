@@ -120,16 +120,22 @@ def once(module: str, graph: Path) -> Record:
 
 
 def peer_python(given: str | None) -> str:
-    """The interpreter that has PGMax: given itself, or by its virtual environment."""
+    """The interpreter that has the peers: given itself, or by its virtual environment."""
     if not given:
         raise LeftOut("no --peer-python and no TACIT_PEERS")
     path = Path(given).expanduser()
     path = path / "bin" / "python" if path.is_dir() else path
     if not path.exists():
         raise LeftOut(f"there is no Python at {given}")
-    asked = [str(path), "-c", "from benchmarks.inference_pgmax import modules; modules()"]
+    return str(path)
+
+
+def pgmax_python(given: str | None) -> str:
+    """The interpreter that has PGMax."""
+    path = peer_python(given)
+    asked = [path, "-c", "from benchmarks.inference_pgmax import modules; modules()"]
     answer = subprocess.run(asked, capture_output=True, text=True, check=False)
     if answer.returncode:
         lines = answer.stderr.strip().splitlines() or ["it fails"]
         raise LeftOut(f"no PGMax there: {lines[-1]}")
-    return str(path)
+    return path

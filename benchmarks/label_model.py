@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.inference import note, processor
-from benchmarks.inference_sides import LeftOut, Record, n_cores
+from benchmarks.inference_sides import LeftOut, Record, n_cores, peer_python
 from benchmarks.label_model_real import real_sets
 from benchmarks.label_model_run import (
     GLAD_VOTES,
@@ -25,7 +25,6 @@ from benchmarks.label_model_run import (
     SLOW,
     Plan,
     measure_set,
-    peer_python,
 )
 from benchmarks.label_model_score import summary
 from benchmarks.label_model_sets import SPECS, LabelledSet, draw, quick

@@ -51,17 +51,6 @@ class Plan:
         return self.glad_limit if model == "glad" else self.limit
 
 
-def peer_python(given: str | None) -> str:
-    """The interpreter that has the peers: given itself, or by its virtual environment."""
-    if not given:
-        raise LeftOut("no --peer-python and no TACIT_PEERS")
-    path = Path(given).expanduser()
-    path = path / "bin" / "python" if path.is_dir() else path
-    if not path.exists():
-        raise LeftOut(f"there is no Python at {given}")
-    return str(path)
-
-
 def measure_set(labelled: LabelledSet, plan: Plan) -> Record:
     """Every figure of every model on one set."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:

@@ -15,8 +15,7 @@ from benchmarks import inference, inference_cuda
 from benchmarks.grounding import growth
 from benchmarks.grounding_psl import PeerAbsent, peer_python, read_log
 from benchmarks.inference_graphs import QUICK, SPECS, draw, floor_bytes, read, write
-from benchmarks.inference_sides import LeftOut
-from benchmarks.inference_sides import peer_python as pgmax_python
+from benchmarks.inference_sides import LeftOut, pgmax_python
 from benchmarks.label_model_score import credit, gap, mean_scores, scores, summary
 from benchmarks.label_model_sets import SPECS as VOTE_SPECS
 from benchmarks.label_model_sets import Spec as VoteSpec

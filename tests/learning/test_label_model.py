@@ -271,6 +271,10 @@ def test_learned_weights_carry_over_to_other_data() -> None:
 def test_it_must_be_fitted_and_the_data_must_fit() -> None:
     with pytest.raises(TacitError, match="not fitted"):
         tacit.LabelModel().predict_proba(TASK)
+    with pytest.raises(TacitError, match="not fitted"):
+        _ = tacit.LabelModel().posterior_
+    with pytest.raises(TacitError, match="weight=nan is not a finite number"):
+        tacit.LabelModel().fit_matrix([[0, 1], [1, 0]], weight=float("nan"))
     with pytest.raises(TacitError, match="no table"):
         tacit.LabelModel().fit(
             TASK, tacit.Program.parse(TEXT + "observed s(item)\nf: 1 s(i) => y(i) = yes")
@@ -290,6 +294,8 @@ def test_it_must_be_fitted_and_the_data_must_fit() -> None:
         ({"abstention": "informativ"}, "did you mean 'informative'"),
         ({"prior_deviation": 0.0}, "no room"),
         ({"tolerance": 10.0}, "too coarse"),
+        ({"tolerance": "fine"}, "tolerance='fine' is not a finite number"),
+        ({"max_steps": 0}, "allows no step"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], message: str) -> None:

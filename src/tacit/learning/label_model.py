@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import softmax
 
 from tacit.data import Task
-from tacit.errors import BadInput, did_you_mean, listed
+from tacit.errors import BadInput
 from tacit.graph import FactorGraph
 from tacit.graph.build import graph_of
 from tacit.grounding import GroundFactors, ground_factors
@@ -27,6 +27,7 @@ from tacit.learning.dependencies import learn
 from tacit.learning.fitting import Apart, Fitted, Objective, Priors, climb
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
+from tacit.learning.settings import check_settings, finite
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.learning.votes_of_graph import is_tied, votes_of_graph
@@ -41,14 +42,6 @@ if TYPE_CHECKING:
 
 BIAS_DEVIATION = 0.5  # of a label's bias, as of weights: a looser one goes astray on few rows
 MANY_PAIRS = 3e6  # of sources, times labels: to look for dependencies among more takes long
-COARSEST = 1.0  # a tolerance beyond this would stop the climb before it begins
-
-CHOICES = {
-    "class_prior": ("auto", "learned", "even"),
-    "abstention": ("ignored", "informative"),
-    "polarity": ("keep", "free"),
-    "dependencies": ("auto", "learned", "ignored"),
-}
 
 
 class LabelModel:
@@ -127,7 +120,7 @@ class LabelModel:
         known = LabelMatrix.checked(matrix, labels, functions)
         votes = votes_of_matrix(known.votes, len(known.labels), per_class=per_class)
         names = known.weight_names(per_class=per_class)
-        start = np.full(len(names), float(weight))
+        start = np.full(len(names), finite("weight", weight))
         self.labels_ = {"y": known.labels}
         self.weight_names_ = names
         self.graph_ = None
@@ -139,11 +132,10 @@ class LabelModel:
         self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
     ) -> None:
         """Climb the likelihood, and infer the labels once more at its top."""
-        self._check_settings()
+        check_settings(self)
         self.__dict__.pop("errors_", None)  # those of an earlier fit
         self.votes_ = dict(zip(self.labels_, votes, strict=True))
-        tied = self.graph_ is not None and is_tied(self.graph_)
-        if not tied:
+        if self._tied_graph is None:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
         self._climb(votes, start, is_learned & self._spoken(votes, len(start)), priors)
         point = self.fitted_.point
@@ -164,8 +156,8 @@ class LabelModel:
         def fit(own: Sequence[Votes]) -> tuple[Objective, Fitted]:
             likelihoods = [VoteLikelihood(one, silence_tells=silence_tells) for one in own]
             phases: Apart | Tied = Apart(likelihoods)
-            if self.graph_ is not None and is_tied(self.graph_):
-                phases = Tied(self.graph_, likelihoods, self.method)
+            if self._tied_graph is not None:
+                phases = Tied(self._tied_graph, likelihoods, self.method)
             objective = Objective(likelihoods, phases, start, is_learned, has_bias, priors)
             fitted = climb(
                 objective,
@@ -184,31 +176,16 @@ class LabelModel:
             dependencies = ((),) * len(votes)
         self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
 
+    @property
+    def _tied_graph(self) -> FactorGraph | None:
+        """The factor graph, where anything in it ties labels to each other."""
+        return self.graph_ if self.graph_ is not None and is_tied(self.graph_) else None
+
     def _learns_dependencies(self, votes: tuple[Votes, ...]) -> bool:
         """Whether dependencies between sources are to be looked for."""
         if self.dependencies != "auto":
             return self.dependencies == "learned"
         return all(own.n_sources**2 * own.n_labels <= MANY_PAIRS for own in votes)
-
-    def _check_settings(self) -> None:
-        """Refuse settings that mean nothing."""
-        for setting, known in CHOICES.items():
-            value = getattr(self, setting)
-            if value not in known:
-                raise BadInput(
-                    f"{setting}={value!r} is none of: {listed(known)}",
-                    remedy=did_you_mean(str(value), known),
-                )
-        if not self.prior_deviation > 0:
-            raise BadInput(
-                f"prior_deviation={self.prior_deviation} leaves weights no room",
-                remedy="give a number above 0, or fix weights in the program (2.2!)",
-            )
-        if not 0 < self.tolerance <= COARSEST:
-            raise BadInput(
-                f"tolerance={self.tolerance} is too coarse to learn anything",
-                remedy=f"give a number up to {COARSEST:g}",
-            )
 
     def _learns_bias(self, votes: Votes, is_learned: Truths) -> bool:
         """Whether a bias of the labels is to be learned."""
@@ -252,17 +229,20 @@ class LabelModel:
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:
         """The probability of each label, in instance order."""
+        self._require_fitted()
         return _single(self._posteriors)
 
     @property
     def class_prior_(self) -> Floats | dict[str, Floats]:
         """The share of each label that the model expects before it sees any vote."""
+        self._require_fitted()
         shares = self._objective.class_shares(self.fitted_.point)
         return _single(dict(zip(self.labels_, shares, strict=True)))
 
     @cached_property
     def errors_(self) -> dict[str, float]:
         """The standard error of each weight; not a number where it was not learned."""
+        self._require_fitted()
         errors = standard_errors(self._objective, self.fitted_.point)
         return dict(zip(self.weight_names_, errors.tolist(), strict=True))
 
