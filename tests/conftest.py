@@ -3,7 +3,12 @@
 `pytest --hypothesis-profile=shrink` looks for the smallest example of a failure.
 """
 
+import os
+
 from hypothesis import Phase, settings
+
+# Threads of torch that wait by spinning slow down numba's eightfold on a machine with few cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 settings.register_profile("shrink", deadline=None)
 settings.register_profile(

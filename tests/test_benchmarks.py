@@ -11,7 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import inference, inference_cuda
+from benchmarks import dpl_snorkel, inference, inference_cuda
+from benchmarks.dpl_predictors import make_predictor
+from benchmarks.dpl_problems import problem_of_tokens
+from benchmarks.dpl_score import gaps
+from benchmarks.dpl_sets import Corpus, Labelled
+from benchmarks.dpl_tokens import oracle_tokens, read_tokens, strongest, write_tokens
 from benchmarks.grounding import growth
 from benchmarks.grounding_psl import PeerAbsent, peer_python, read_log
 from benchmarks.inference_graphs import QUICK, SPECS, draw, floor_bytes, read, write
@@ -223,3 +228,95 @@ def test_gaps_and_means_count_what_every_model_has() -> None:
     seeds = mean_scores([figure(0.8), figure(0.9)])
     assert seeds["accuracy"] == pytest.approx(0.85)
     assert seeds["accuracy_spread"] == pytest.approx(0.1)
+
+
+HAS_SST2 = (Path(os.environ.get("TACIT_DATA", "nowhere")) / "text" / "sst2").is_dir()
+
+
+@pytest.mark.skipif(not HAS_SST2, reason="TACIT_DATA names no folder with text/sst2")
+def test_dpl_reports_every_method(tmp_path: Path) -> None:
+    kept = tmp_path / "report.json"
+    command = [sys.executable, "-m", "benchmarks.dpl", "--quick", "--json", str(kept)]
+    command += ["--sets", "sst2", "--sizes", "20", "--peer-python", "nowhere"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(kept.read_text())
+    (record,) = report["sets"]
+    (problem,) = record["problems"]
+    assert (record["set"], problem["n_tokens"]) == ("sst2", 20)
+    assert problem["methods"]["snorkel"] == {"skipped": "there is no Python at nowhere"}
+    for method in ("majority", "label_model", "dpl"):
+        figures = problem["methods"][method]
+        assert 0.4 < figures["accuracy"] <= 1
+        assert figures["n_seeds"] == 1  # the linear predictor has no chance in it
+        assert 0.4 < figures["runs"][0]["labels_accuracy"] <= 1
+    assert set(record["supervised"]) == {"supervised", "bag_of_words"}
+    assert report["gaps"]["dpl_minus_snorkel"] is None
+    assert "train_speedup_vs_hf" in report["meanings"]
+    assert "supervised bag of words" in answer.stdout
+
+
+def drawn_corpus() -> Corpus:
+    """Texts of two labels, each with words of its own."""
+    random = np.random.default_rng(0)
+    gold = random.integers(0, 2, 400)
+    own = [["dull", "awful"], ["superb", "fun"]]
+    texts = [f"a {random.choice(own[label])} film {random.integers(50)}" for label in gold]
+    part = Labelled(texts, gold)
+    return Corpus(
+        name="drawn",
+        labels=("neg", "pos"),
+        knowledge="oracle tokens",
+        train=part,
+        test=part,
+        votes=None,
+        keywords=None,
+    )
+
+
+def test_oracle_tokens_are_those_of_their_label(tmp_path: Path) -> None:
+    tokens = oracle_tokens(drawn_corpus(), n_each=2)
+    assert {label: set(words) for label, words in tokens.items()} == {
+        "neg": {"dull", "awful"},
+        "pos": {"superb", "fun"},
+    }
+    write_tokens({"drawn": tokens}, tmp_path / "tokens.json")
+    assert read_tokens(tmp_path / "tokens.json") == {"drawn": tokens}
+    assert [len(words) for words in strongest(tokens, 2).values()] == [1, 1]
+
+
+def test_labels_by_snorkel_come_back_from_a_file(tmp_path: Path) -> None:
+    corpus, path = drawn_corpus(), tmp_path / "labels.npz"
+    problem = problem_of_tokens(corpus, {"neg": ("dull",), "pos": ("superb",)}, 2)
+    assert problem.matrix.shape == (400, 2)
+    assert problem.for_peers().gold.size == 0  # peers never see gold
+    written = dpl_snorkel.write_labels(lambda p, seed: p.majority(), [problem], 2, path)
+    assert written == []
+    assert dpl_snorkel.by_file(path)(problem, 1) == pytest.approx(problem.majority())
+    with pytest.raises(LeftOut, match="no labels of drawn_2_seed_2"):
+        dpl_snorkel.by_file(path)(problem, 2)
+    with pytest.raises(LeftOut, match="Snorkel needs 3 functions"):
+        dpl_snorkel.by_peers("nowhere")(problem, 0)
+
+
+def test_texts_are_prepared_once_for_all_predictors() -> None:
+    corpus, first = drawn_corpus(), make_predictor("linear", "cpu")
+    prepared = first.prepare(corpus.train.texts)
+    assert first.fresh(1).prepare(tuple(corpus.train.texts)) is prepared
+    assert first.prepare(prepared) is prepared
+    target = np.eye(2)[corpus.train.gold]
+    assert np.exp(first.fit_soft(prepared, target).log_probs(corpus.test.texts)).shape == (400, 2)
+
+
+def test_gaps_are_means_over_problems_that_have_both() -> None:
+    def problem(dpl: float, snorkel: float | None, chapter: float) -> dict[str, object]:
+        methods: dict[str, object] = {"dpl": {"accuracy": dpl}}
+        for rival in ("majority", "label_model", "snorkel_all"):
+            methods[rival] = {"accuracy": 0.5}
+        methods["snorkel"] = {"skipped": "no"} if snorkel is None else {"accuracy": snorkel}
+        return {"methods": methods, "chapter": {"dpl": chapter}}
+
+    found = gaps([{"problems": [problem(0.8, 0.7, 0.75), problem(0.6, None, 0.65)]}])
+    assert found["dpl_minus_majority"] == pytest.approx(0.2)
+    assert found["dpl_minus_snorkel"] == pytest.approx(0.1)
+    assert found["dpl_minus_chapters_dpl"] == pytest.approx(0.0)

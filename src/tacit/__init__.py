@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit import data, graph, grounding, inference, learning, logic, report
+    from tacit import data, graph, grounding, inference, learning, logic, predictors, report
     from tacit.data import Predicate, Table, Task, predicate
     from tacit.errors import TacitError, TacitWarning
     from tacit.graph import FactorGraph, ground
     from tacit.inference import Beliefs, infer
-    from tacit.learning import LabelModel
+    from tacit.learning import DPL, LabelModel, load
     from tacit.logic import (
         Evidence,
         Knowledge,
@@ -52,7 +52,7 @@ _HOMES = (
     ("errors", "TacitError TacitWarning"),
     ("graph", "FactorGraph ground"),
     ("inference", "Beliefs infer"),
-    ("learning", "LabelModel"),
+    ("learning", "DPL LabelModel load"),
     ("logic", "Evidence Knowledge LabelFunction LabellingFunction Observed Program agreement"),
     ("logic", "assemble at_least_one at_most_one check class_prior expectation"),
     ("logic", "from_label_matrix gazetteer how_many keywords knowledge_base label label_matrix"),
@@ -60,9 +60,10 @@ _HOMES = (
     ("logic", "text_classification"),
 )
 _HOME = {name: package for package, names in _HOMES for name in names.split()}
-_PACKAGES = ("data", "graph", "grounding", "inference", "learning", "logic", "report")
+_PACKAGES = ("data", "graph", "grounding", "inference", "learning", "logic", "predictors", "report")
 
 __all__ = [
+    "DPL",
     "Beliefs",
     "Evidence",
     "FactorGraph",
@@ -100,8 +101,10 @@ __all__ = [
     "labelling_function",
     "labelling_functions",
     "learning",
+    "load",
     "logic",
     "predicate",
+    "predictors",
     "read_db",
     "read_mln",
     "regexes",

@@ -157,6 +157,31 @@ def test_a_terminal_gets_lines_that_fit(scored: Path) -> None:
     assert "\x1b" not in piped.out + piped.err
 
 
+def test_a_predictor_is_taught_by_each_method(run: Run, tmp_path: Path) -> None:
+    films = tmp_path / "films"
+    run("new", films)
+    with (films / "tacit.toml").open("a") as settings:
+        settings.write("\n[fit]\nrounds = 2\n")
+    options = ("--predictor", "linear", "--gold-labels", 100, "--no-hold-out")
+    rows = rows_of(run, films, *options)
+    assert set(rows) >= {*METHODS, "majority vote + linear", "label model + linear", "DPL"}
+    assert rows["self-training from 100"]["n_gold"] == 1900
+    assert rows["supervised linear"]["accuracy"] > rows["DPL"]["accuracy"]  # type: ignore[operator]
+    assert "DPL, linear alone" in run("compare", films, *options).out
+
+
+def test_settings_of_the_predictor_come_from_the_project(run: Run, scored: Path) -> None:
+    answer = run("compare", "--predictor", "linaer")
+    assert (answer.code, answer.out) == (2, "")
+    assert "did you mean 'linear'?" in answer.err
+    settings = (scored / "tacit.toml").read_text()
+    (scored / "tacit.toml").write_text(f"{settings}[predictor]\nl2 = -1\n")
+    assert run("compare", "--no-hold-out").code == 0
+    answer = run("compare", "--predictor", "linear")
+    assert answer.code == 2
+    assert "l2" in answer.err
+
+
 def test_help_has_an_example(run: Run) -> None:
     answer = run("compare", "--help")
     assert answer.code == 0

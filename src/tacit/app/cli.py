@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tacit import __version__
 from tacit.app.choices import Template
-from tacit.errors import TacitError
+from tacit.app.failures import (
+    BAD_INPUT,
+    BUG,
+    FINE,
+    INTERRUPTED,
+    NO,
+    is_interrupt,
+    report,
+    tolerate_any_locale,
+)
 
-FINE, NO, BAD_INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+__all__ = ["BAD_INPUT", "BUG", "FINE", "INTERRUPTED", "NO", "app", "main"]
 
 _EPILOG = (
     "Exit codes: 0 all is well; 1 the command ran and the answer is no; 2 bad input or usage; "
@@ -150,17 +157,110 @@ def compare(
     hold_out: Annotated[
         bool, typer.Option(help="Fit again on parts of the data, and score the votes left out.")
     ] = True,
+    predictor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Also teach this predictor by each method, and by gold labels.",
+            show_default="none",
+        ),
+    ] = None,
+    gold_labels: Annotated[
+        int, typer.Option(metavar="N", min=1, help="From how many self-training begins.")
+    ] = 50,
     json: Json = False,
 ) -> None:
     """Compare the label model with majority vote, weighted vote and Dawid-Skene.
 
     Snorkel is compared too where it is installed. Scores need gold labels; health numbers do not.
+    With a predictor, DPL and what gold labels would be worth stand beside them.
 
-    Example: tacit compare reviews --gold review.class
+    Example: tacit compare reviews --gold review.class --predictor linear
     """
-    from tacit.app.compare import run_compare
+    from tacit.app.compare import CompareOptions, run_compare
 
-    raise typer.Exit(run_compare(path, gold=gold, hold_out=hold_out, as_json=json))
+    options = CompareOptions(
+        gold=gold, hold_out=hold_out, predictor=predictor, gold_labels=gold_labels
+    )
+    raise typer.Exit(run_compare(path, options, as_json=json))
+
+
+@app.command()
+def fit(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
+    predictor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="linear, transformer, bilstm_attention, graph_lstm or ensemble.",
+            show_default="[predictor] in tacit.toml, or linear",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where to save what was learned.",
+            show_default="runs/KIND in the project",
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="At most so many rounds.", show_default="[fit] in tacit.toml"
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume/--fresh", help="Go on with an interrupted run, or begin anew.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Learn weights and a network from a project's rules and data, without labels.
+
+    A run that is interrupted, or killed, goes on behind its last round when it is called again.
+
+    Example: tacit fit reviews --predictor linear --out runs/first
+    """
+    from tacit.app.fit import FitOptions, run_fit
+
+    options = FitOptions(predictor, out, rounds, resume)
+    raise typer.Exit(run_fit(path, options, as_json=json))
+
+
+@app.command()
+def predict(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="What `tacit fit` has saved.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="New texts: .csv, .tsv, .jsonl or .parquet.")
+    ],
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The column to read.", show_default="the one it was trained on"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the labels go: .csv, .tsv, .jsonl or .parquet.",
+            show_default="FILE.labels.csv beside FILE.csv",
+        ),
+    ] = None,
+    function: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The label function, where a run has several."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Label new texts with a trained network, file by file, whatever their size.
+
+    Example: tacit predict runs/linear new.csv --column text --out labels.csv
+    """
+    from tacit.app.predict import PredictOptions, run_predict
+
+    options = PredictOptions(column, out, function)
+    raise typer.Exit(run_predict(run, file, options, as_json=json))
 
 
 @app.command()
@@ -179,7 +279,7 @@ def demo(json: Json = False) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and answer its exit code; no error of the user's gets a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _tolerate_any_locale()
+    tolerate_any_locale()
     if not sys.stdout.isatty():
         app.rich_markup_mode = None  # help without boxes
     try:
@@ -188,84 +288,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
-        if not _is_interrupt(error):
-            return _report(error, given)
+        if not is_interrupt(error):
+            return report(error, given)
         code = INTERRUPTED
     if code == INTERRUPTED:
         sys.stderr.write("interrupted\n")
     return int(code or FINE)
-
-
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: DuckDB answers it in its own way amid a query."""
-    if error is None:
-        return False
-    said = type(error).__name__, str(error)
-    by_duckdb = said == ("RuntimeError", "Query interrupted") or said[0] == "InterruptException"
-    return by_duckdb or isinstance(error, KeyboardInterrupt) or _is_interrupt(error.__cause__)
-
-
-def _report(error: Exception, given: Sequence[str]) -> int:
-    """Tell of an error, and answer the exit code for its kind."""
-    if isinstance(error, TacitError):
-        _report_error(error, as_json="--json" in given)
-        return BAD_INPUT
-    if _is_usage_error(error):
-        return _report_usage(error, as_json="--json" in given)
-    return _report_bug(error, given)
-
-
-def _report_error(error: TacitError, *, as_json: bool) -> None:
-    """All that the user has to mend, as text or as JSON."""
-    from tacit.app.console import flat, print_errors, print_json
-
-    errors = flat(error)
-    if as_json:
-        print_json({"ok": False, "errors": [one.as_dict() for one in errors]})
-    else:
-        print_errors(errors)
-
-
-def _is_usage_error(error: Exception) -> bool:
-    """Whether typer objects to the arguments; its versions differ in where the class lives."""
-    return any(cls.__name__ == "ClickException" for cls in type(error).__mro__)
-
-
-def _report_usage(error: Any, *, as_json: bool) -> int:
-    """What is wrong with the arguments, and where to read about them."""
-    message = error.format_message().rstrip(".")
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "tacit"
-    _report_error(UsageError(message, remedy=f"see: {path} --help"), as_json=as_json)
-    return BAD_INPUT
-
-
-class UsageError(TacitError):
-    """Arguments that the command line does not understand."""
-
-
-class Bug(TacitError):
-    """An error that no input should cause."""
-
-
-def _report_bug(error: Exception, given: Sequence[str]) -> int:
-    """A short apology with what to report; the traceback only for those who ask for it."""
-    if "--debug" in given or os.environ.get("TACIT_DEBUG", "0") not in ("", "0"):
-        traceback.print_exception(error)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    message = str(error).split("\n")[0]
-    bug = Bug(
-        f"{type(error).__name__}: {message} ({Path(frame.filename).name}:{frame.lineno})",
-        remedy="this is a mistake in tacit, not in your files; please report it with what "
-        f"this prints: tacit --debug {' '.join(a for a in given if a != '--debug')}",
-    )
-    _report_error(bug, as_json="--json" in given)
-    return BUG
-
-
-def _tolerate_any_locale() -> None:
-    """Let a terminal that lacks a character show another instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="replace")

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,17 @@ from tacit.app.console import (
     print_title,
     warnings_as_notes,
 )
+from tacit.app.fit_settings import fit_value
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project
+from tacit.app.settings import SettingsFile, find_settings, read_settings
 from tacit.errors import BadInput, UnknownColumn, UnknownTable, did_you_mean, listed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tacit.logic import LabelFunction
+    from tacit.predictors.protocol import Predictor
     from tacit.report import Comparison
 
 _NO_GOLD = (
@@ -37,7 +41,17 @@ _NO_GOLD = (
 )
 
 
-def run_compare(path: Path, *, gold: str | None, hold_out: bool, as_json: bool) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions:
+    """What the command line asks for."""
+
+    gold: str | None = None
+    hold_out: bool = True
+    predictor: str | None = None
+    gold_labels: int = 50
+
+
+def run_compare(path: Path, options: CompareOptions, *, as_json: bool) -> int:
     """Fit, compare and print; mistakes are raised."""
     if path.suffix == ".tacit" and path.is_file():
         raise BadInput(
@@ -48,8 +62,8 @@ def run_compare(path: Path, *, gold: str | None, hold_out: bool, as_json: bool) 
     # What the user's own Python code prints must not mix with the answer.
     with redirect_stdout(sys.stderr), warnings_as_notes() as heard:
         project = load_project(path)
-        known = _gold(project, gold)
-        comparison = _compare(project, known, hold_out=hold_out)
+        known = _gold(project, options.gold)
+        comparison = _compare(project, known, options, read_settings(find_settings(path)))
     notes = (
         *heard,
         *project.notes,
@@ -67,7 +81,10 @@ def run_compare(path: Path, *, gold: str | None, hold_out: bool, as_json: bool) 
 
 
 def _compare(
-    project: Project, gold: Mapping[str, Mapping[Any, str]], *, hold_out: bool
+    project: Project,
+    gold: Mapping[str, Mapping[Any, str]],
+    options: CompareOptions,
+    file: SettingsFile,
 ) -> Comparison:
     """The comparison, with a progress bar where this takes long."""
     from tacit.report import compare
@@ -78,7 +95,25 @@ def _compare(
             remedy="declare one, such as: label sentiment(review) = neg | pos",
         )
     with progress_bar("comparing") as progress:
-        return compare(project.task, project.program, gold, hold_out=hold_out, progress=progress)
+        return compare(
+            project.task,
+            project.program,
+            gold,
+            predictor=options.predictor and _predictor(file, options.predictor),
+            gold_labels=options.gold_labels,
+            fit={key: fit_value(key, own) for key, own in file.settings.fit.items()},
+            hold_out=options.hold_out,
+            progress=progress,
+        )
+
+
+def _predictor(file: SettingsFile, kind: str) -> Predictor:
+    """A predictor of a kind, with the settings of [predictor] where these are for this kind."""
+    from tacit.predictors.registry import predictor_named
+
+    given = dict(file.settings.predictor)
+    own = given.pop("kind", "linear") == kind
+    return predictor_named(kind, **(given if own else {}))
 
 
 def _gold(project: Project, column: str | None) -> dict[str, dict[Any, str]]:

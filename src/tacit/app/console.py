@@ -257,3 +257,8 @@ def warnings_as_notes() -> Iterator[list[str]]:
 def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 note", "2,000 rows"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(share: float) -> str:
+    """A share as tables show it: "68.0 %"."""
+    return f"{100 * share:.1f} %"

@@ -13,7 +13,7 @@ from rich.text import Text
 from tacit.app.console import NAME, NUMBER, Column, counted, print_json, print_table
 from tacit.data import Sample, Task, sample
 from tacit.grounding import Touch, touches
-from tacit.learning import LabelModel
+from tacit.learning import DPL, LabelModel
 from tacit.learning.baselines import covered, majority_vote, votes_on
 from tacit.logic import Program, check
 from tacit.report import accuracy
@@ -63,6 +63,8 @@ def _scores(reviews: Sample, program: Program) -> tuple[LabelModel, list[Score]]
         _vote("majority vote, all rules", reviews, local),
         _learned("label model, six seed words", reviews, LabelModel().fit(reviews.task, seeds)),
         _learned("label model, all rules", reviews, model),
+        _trained("DPL, six seed words", reviews, DPL().fit(reviews.task, seeds)),
+        _trained("DPL, all rules", reviews, DPL().fit(reviews.task, program)),
     ]
     return model, scores
 
@@ -71,6 +73,12 @@ def _vote(method: str, reviews: Sample, program: Program) -> Score:
     tasks = (reviews.task, _test(reviews))
     train, test = (votes_on(task, program)["sentiment"] for task in tasks)
     return _score(method, reviews, [majority_vote(train), majority_vote(test)], covered(train))
+
+
+def _trained(method: str, reviews: Sample, model: DPL) -> Score:
+    """Evidence and network on what was learned from, the network alone on the rest."""
+    found = [np.asarray(model.posterior_), model.predict_proba(_test(reviews).inputs("review"))]
+    return _score(method, reviews, found, np.ones(len(found[0]), dtype=bool))
 
 
 def _learned(method: str, reviews: Sample, model: LabelModel) -> Score:

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from tacit.app.fit_settings import SECTIONS, in_words, section_problems
 from tacit.app.toml_places import Part, place_of, syntax_error
 from tacit.data.decode import check_bytes, decode_text
 from tacit.errors import BadFile, Place, TacitError, did_you_mean, listed, raise_all
@@ -27,14 +28,7 @@ _EXPECTED = {
     "text": 'a column such as "review.text", or a list of columns',
     "tables": _PATHS,
     "gold": _PATHS,
-}
-_IN_WORDS = {
-    str: "a text",
-    bool: "a truth value",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    dict: "a section",
+    **SECTIONS,
 }
 
 
@@ -49,6 +43,8 @@ class Settings(BaseModel):
     text: tuple[str, ...] = ()  # what the predictor reads: "table.column"
     tables: dict[str, str]
     gold: dict[str, str] = {}  # for evaluation only: label function -> file of (id, label)
+    predictor: dict[str, Any] = {}  # the kind of network to train, and its settings
+    fit: dict[str, Any] = {}  # settings of `tacit fit`
 
     @field_validator("text", mode="before")
     @classmethod
@@ -127,10 +123,12 @@ def read_settings(path: Path) -> SettingsFile:
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(text, source, error) from None
     try:
-        return SettingsFile(path, text, Settings.model_validate(content))
+        file = SettingsFile(path, text, Settings.model_validate(content))
     except ValidationError as error:
         raise_all(list(_problems(error.errors(), text, source)))
         raise  # not reached: pydantic reports at least one error
+    raise_all(list(section_problems(file.settings.predictor, file.settings.fit, file.place)))
+    return file
 
 
 def read_text(source: str, path: Path) -> str:
@@ -175,7 +173,7 @@ def _wrong_type(given: object, path: tuple[str, ...], text: str, source: str) ->
     """The error for a value that is not what its key needs."""
     expected = _A_PATH if len(path) > 1 else _EXPECTED[path[0]]
     return BadFile(
-        f"'{'.'.join(path)}' is {_IN_WORDS.get(type(given), 'a date or time')}",
+        f"'{'.'.join(path)}' is {in_words(given)}",
         place=place_of(text, source, path),
         remedy=f"it must be {expected}",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
+from tacit.learning.saving import load
 
-__all__ = ["LabelModel"]
+__all__ = ["DPL", "LabelModel", "load"]

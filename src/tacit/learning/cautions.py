@@ -18,6 +18,7 @@ from tacit.logic.traverse import walk
 
 MUCH = 0.2  # a larger share of labels other than a majority vote's is worth a word
 FEW = 10  # instances of which a keyword may well speak every time
+DROPPED = 0.25  # a network that gives a label less than this part of its share in the evidence
 AT_BOUND = 1e-3  # a weight that a bound holds pushes at least so hard against it, an instance
 
 
@@ -96,6 +97,25 @@ def warn_of_difference(name: str, votes: Votes, start: Floats, posterior: Floats
         _warn(
             f"{share:.0%} of the labels of {name} differ from a majority vote's; analysis() shows "
             "which evidence is trusted least"
+        )
+
+
+def warn_of_shares(name: str, labels: Sequence[str], evidence: Floats, network: Floats) -> None:
+    """Say when a network all but drops a label that evidence speaks for.
+
+    `evidence` are probabilities of instances with evidence, `network` what it adds to all labels.
+    """
+    votes = network[np.ptp(network, axis=1) > 0].argmax(axis=1)
+    if not len(evidence) or not len(votes):
+        return
+    told = evidence.mean(axis=0)
+    found = np.bincount(votes, minlength=len(labels)) / len(votes)
+    dropped = [k for k in range(len(labels)) if found[k] < told[k] * DROPPED]
+    if dropped:
+        each = [f"{labels[k]} ({found[k]:.0%}, evidence {told[k]:.0%})" for k in dropped]
+        _warn(
+            f"the network all but drops labels of {name}: {listed(each)}; if you know how common "
+            f"labels are, say so: `expect 0.5 +- 0.1: {name}(x) = {labels[dropped[0]]}`"
         )
 
 

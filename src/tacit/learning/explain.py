@@ -112,8 +112,10 @@ class _Case:
             worth = self.versus.between(bias)
             part = Part(kind="bias", name="class bias", contribution=worth, formula=formula)
             found.append((part, None))
-        if log_psi is not None:
-            worth = self.versus.between(log_psi)
+        own = self.model.network_.get(self.name)
+        said = [own[self.row]] if own is not None else []
+        for log_votes in said + ([log_psi] if log_psi is not None else []):
+            worth = self.versus.between(log_votes)
             formula = "log-probabilities of the labels"
             part = Part(kind="predictor", name="predictor", contribution=worth, formula=formula)
             found.append((part, None))
@@ -132,13 +134,14 @@ class _Case:
         model = self.model
         if model.graph_ is None or model.beliefs_ is None:
             return []
-        biases = {
-            span.name: np.tile(model.bias_[span.name], (span.n_variables, 1))
+        plain = {
+            span.name: model.bias_[span.name]
+            + model.network_.get(span.name, np.zeros((span.n_variables, len(span.labels))))
             for span in model.graph_.spans
         }
         variable = model.graph_.span(self.name).first_variable + self.row
         found: list[Draft] = []
-        for one in incoming(model.factors_, model.graph_, model.beliefs_.weights, biases, variable):
+        for one in incoming(model.factors_, model.graph_, model.beliefs_.weights, plain, variable):
             worth = self.versus.between(one.log_message)
             others = [v for v in one.variables if v != variable]
             part = self._part(one.weight, "neighbours", worth, one.count)

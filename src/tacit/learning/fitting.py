@@ -153,20 +153,28 @@ class Objective:
         at = self.point(flat)
         value, by_weight, slopes = self.log_likelihood(at)
         learned, priors = self.learned, self.priors
-        off = (at.weights[learned] - priors.mean[learned]) / priors.deviation[learned]
-        value -= 0.5 * float(off @ off)
         rates = [s.log_rates[free] for s, free in zip(slopes, self.free_rates, strict=True)]
-        biases = []
-        for slope, bias, has in zip(slopes, at.biases, self.has_bias, strict=True):
-            if has:
-                value -= 0.5 * float(((bias / priors.bias_deviation) ** 2).sum())
-                biases.append(slope.bias - bias / priors.bias_deviation**2)
-        of_weights = by_weight[learned] - off / priors.deviation[learned]
-        return value, np.concatenate([of_weights, *rates, *biases])
+        biases = [
+            slope.bias - bias / priors.bias_deviation**2
+            for slope, bias, has in zip(slopes, at.biases, self.has_bias, strict=True)
+            if has
+        ]
+        off = at.weights[learned] - priors.mean[learned]
+        of_weights = by_weight[learned] - off / priors.deviation[learned] ** 2
+        return value - self.penalty(at), np.concatenate([of_weights, *rates, *biases])
+
+    def penalty(self, at: Point) -> float:
+        """How far the parameters are from what was believed of them, in log-probability."""
+        learned, priors = self.learned, self.priors
+        off = (at.weights[learned] - priors.mean[learned]) / priors.deviation[learned]
+        bias = [b for b, has in zip(at.biases, self.has_bias, strict=True) if has]
+        return 0.5 * float(off @ off) + 0.5 * sum(
+            float(((b / priors.bias_deviation) ** 2).sum()) for b in bias
+        )
 
     def log_likelihood(self, at: Point) -> tuple[float, Floats, list[Slope]]:
         """The log-likelihood, its gradient by weight, and by what else each label function has."""
-        unseen = self._unseen(at)
+        unseen = self.unseen(at)
         given = self.phases.seen(at.weights, at.biases)
         alone = self.phases.alone(at.weights, unseen)
         value = given.log_partition - alone.log_partition
@@ -183,10 +191,11 @@ class Objective:
 
     def class_shares(self, at: Point) -> list[Floats]:
         """The share of each label by the network alone, for each label function."""
-        alone = self.phases.alone(at.weights, self._unseen(at))
+        alone = self.phases.alone(at.weights, self.unseen(at))
         return [labels.sum(axis=0) / max(1.0, float(labels.sum())) for labels in alone.labels]
 
-    def _unseen(self, at: Point) -> list[Unseen]:
+    def unseen(self, at: Point) -> list[Unseen]:
+        """What the network says of each label function's labels before any vote is seen."""
         return [
             own.unseen(at.weights, rate, bias)
             for own, rate, bias in zip(self.likelihoods, at.log_rates, at.biases, strict=True)

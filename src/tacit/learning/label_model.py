@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,10 +25,11 @@ from tacit.learning.cautions import (
     warn_of_polarity,
 )
 from tacit.learning.dependencies import learn
-from tacit.learning.fitting import Apart, Fitted, Objective, Priors, climb
+from tacit.learning.fitting import Apart, Fitted, Objective, Point, Priors, climb
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
 from tacit.learning.settings import check_settings, finite
+from tacit.learning.supervision import unary_scores
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.learning.votes_of_graph import is_tied, votes_of_graph
@@ -67,6 +69,10 @@ class LabelModel:
     standard error; `class_prior_` are the shares of labels that the model expects,
     `dependencies_` what was found of sources that repeat each other.
     """
+
+    fitted_: Fitted
+    beliefs_: Beliefs | None  # where labels are tied to each other
+    network_: dict[str, Floats]  # what a network adds to each label, by label function; see `take`
 
     def __init__(
         self,
@@ -138,13 +144,32 @@ class LabelModel:
         if self._tied_graph is None:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
         self._climb(votes, start, is_learned & self._spoken(votes, len(start)), priors)
-        point = self.fitted_.point
-        self.weights_ = dict(zip(self.weight_names_, point.weights.tolist(), strict=True))
-        self.bias_ = dict(zip(self.labels_, point.biases, strict=True))
+        self._name(self.fitted_.point)
         self.beliefs_, self._posteriors = self._infer(votes)
+        self.network_ = {}
         warn_of_polarity(self.weight_names_, priors.mean, self.fitted_)
         for name, own in self.votes_.items():
             warn_of_difference(name, own, start, self._posteriors[name])
+
+    def take(
+        self,
+        point: Point,
+        labels: dict[str, Floats],
+        beliefs: Beliefs | None,
+        network: dict[str, Floats],
+    ) -> None:
+        """Hold what Algorithm 1 has made of weights and labels, with what a network says of these.
+
+        `network` is what it adds to each label: (instances, labels), by label function.
+        """
+        self.__dict__.pop("errors_", None)  # those of the weights before
+        self.fitted_ = replace(self.fitted_, point=point)
+        self._name(point)
+        self.beliefs_, self._posteriors, self.network_ = beliefs, labels, network
+
+    def _name(self, point: Point) -> None:
+        self.weights_ = dict(zip(self.weight_names_, point.weights.tolist(), strict=True))
+        self.bias_ = dict(zip(self.labels_, point.biases, strict=True))
 
     def _climb(
         self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
@@ -311,14 +336,8 @@ def _single(by_function: dict[str, Floats]) -> Floats | dict[str, Floats]:
 
 def _added_up(graph: FactorGraph, weights: Floats, biases: dict[str, Floats]) -> dict[str, Floats]:
     """The labels where nothing ties them: weights are added up, soft votes as fine as they are."""
-    scores = np.asarray(graph.counts @ np.where(np.isfinite(weights), weights, 0.0))
-    found = {}
-    for span in graph.spans:
-        low = graph.first_state[span.first_variable]
-        high = graph.first_state[span.first_variable + span.n_variables]
-        own = scores[low:high].reshape(span.n_variables, len(span.labels))
-        found[span.name] = softmax(own + biases[span.name], axis=1)
-    return found
+    scores = unary_scores(graph, weights)
+    return {name: softmax(own + biases[name], axis=1) for name, own in scores.items()}
 
 
 def _priors(factors: GroundFactors, deviation: float) -> Priors:

@@ -42,7 +42,7 @@ class Tied:
         """Given the votes: the probability of each label, by pattern."""
         beliefs = self.infer(self.graph, weights, self.log_biases(biases))
         labels = tuple(beliefs.marginals(span.name) for span in self.graph.spans)
-        return self._expected(beliefs, labels)
+        return self.expected(beliefs, labels)
 
     def alone(self, weights: Floats, unseen: Sequence[Unseen]) -> Expected:
         """Before any vote is seen: how many instances have each label, by audience."""
@@ -57,7 +57,7 @@ class Tied:
             total = np.zeros(one.log_labels.shape)
             np.add.at(total, audience, beliefs.marginals(span.name))
             labels.append(total)
-        return self._expected(beliefs, tuple(labels))
+        return self.expected(beliefs, tuple(labels))
 
     def log_biases(self, biases: Sequence[Floats]) -> dict[str, Floats]:
         """The bias of each label, for every instance."""
@@ -80,7 +80,7 @@ class Tied:
         self.last[id(graph)] = beliefs
         return beliefs
 
-    def _expected(self, beliefs: Beliefs, labels: tuple[Floats, ...]) -> Expected:
+    def expected(self, beliefs: Beliefs, labels: tuple[Floats, ...]) -> Expected:
         """Expectations of joint formulas; expected shares count with their Lagrange multipliers."""
         graph = beliefs.graph
         joint = beliefs.expected_counts - graph.counts.T @ beliefs.by_state

@@ -1,0 +1,91 @@
+"""The predictors of the benchmark of deep probabilistic logic, made to prepare texts only once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Self
+
+from tacit.predictors.protocol import Floats, Predictor, Prepared, Report
+from tacit.predictors.registry import predictor_named
+
+BY_CHANCE = {"linear": False, "frozen": False, "transformer": True, "ensemble": True}
+NAMES = tuple(BY_CHANCE)
+
+
+def make_predictor(name: str, device: str, *, at_once: bool = False) -> Remembering:
+    """A predictor as it comes, on a device; `at_once`: to be trained once, and not in rounds.
+
+    By default a transformer learns in stages on a GPU: its head in the first round, all of it in
+    later ones. One that is trained once is trained whole.
+    """
+    if name == "linear":
+        return Remembering(predictor_named("linear"))
+    mode = "frozen" if name == "frozen" else "auto"
+    if at_once and mode == "auto" and _has_gpu(device):
+        mode = "fine_tuned"
+    network = predictor_named("transformer", mode=mode, device=device)
+    if name != "ensemble":
+        return Remembering(network)
+    return Remembering(predictor_named("ensemble", members=["linear", network]))
+
+
+def _has_gpu(device: str) -> bool:
+    import torch
+
+    return device != "cpu" and torch.cuda.is_available()
+
+
+def bag_of_words() -> Remembering:
+    """The words of a text, each by itself."""
+    return Remembering(predictor_named("linear", ngrams=(1, 1)))
+
+
+class Remembering:
+    """A predictor that prepares the same texts once, for all that are made from it."""
+
+    def __init__(
+        self, inner: Predictor, known: dict[tuple[str, ...], Prepared] | None = None
+    ) -> None:
+        self.inner = inner
+        self.known: dict[tuple[str, ...], Prepared] = {} if known is None else known
+
+    def prepare(self, inputs: Any) -> Prepared:
+        """What is computed once from texts; prepared ones come back as they are."""
+        is_column = hasattr(inputs, "to_pylist")
+        if not is_column and not isinstance(inputs, list | tuple):
+            return self.inner.prepare(inputs)
+        texts = tuple(inputs.to_pylist() if is_column else inputs)
+        if texts not in self.known:
+            self.known[texts] = self.inner.prepare(texts)
+        return self.known[texts]
+
+    def fit_soft(
+        self,
+        inputs: Any,
+        target: Floats,
+        sample_weight: Floats | None = None,
+        *,
+        warm_start: bool = False,
+        report: Report | None = None,
+    ) -> Self:
+        """Train."""
+        prepared = self.prepare(inputs)
+        self.inner.fit_soft(prepared, target, sample_weight, warm_start=warm_start, report=report)
+        return self
+
+    def log_probs(self, inputs: Any) -> Floats:
+        """(texts, labels): the log-probability of each label."""
+        return self.inner.log_probs(self.prepare(inputs))
+
+    def fresh(self, random_state: int) -> Self:
+        """The same, with nothing learned; what is prepared is shared."""
+        return type(self)(self.inner.fresh(random_state), self.known)
+
+    def save(self, folder: Path) -> None:
+        """Write the predictor inside."""
+        self.inner.save(folder)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Not needed here."""
+        raise NotImplementedError

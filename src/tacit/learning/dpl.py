@@ -1,0 +1,261 @@
+"""Deep probabilistic logic: evidence in, a trained network out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from tacit.data import Task
+from tacit.errors import BadInput, did_you_mean, listed
+from tacit.learning.cautions import warn_of_shares
+from tacit.learning.checkpoints import Checkpoint
+from tacit.learning.em import DEFAULT, EMConfig, Progress, Round, State, learn
+from tacit.learning.identity import identity, model_settings
+from tacit.learning.label_model import LabelModel
+from tacit.learning.predictor_step import Doubtful, Network
+from tacit.learning.supervision import Supervision
+from tacit.learning.votes import Floats
+from tacit.logic.program import Program
+from tacit.predictors.protocol import Predictor
+from tacit.predictors.registry import as_predictor
+
+if TYPE_CHECKING:
+    from tacit.learning.evidence_table import EvidenceTable
+    from tacit.learning.explanation import Explanation
+    from tacit.learning.saved_evidence import SavedEvidence
+
+Given = Any  # a predictor: its name, an object, a scikit-learn classifier, or None
+
+
+class DPL:
+    """Trains a network on what the evidence says, and lets the network correct the evidence.
+
+    - `predictor`: its name ("linear", "transformer", "bilstm_attention", "graph_lstm"), a
+      predictor object, or a scikit-learn classifier. With several label functions, each has one of
+      its own; a dict by label function gives them different ones, or None to some.
+    - `label_model`: how the weights of evidence are learned; see `LabelModel`.
+    - `rounds`, `settled`: of learning; it ends early when less than this share of labels changes.
+    - `labels`: what the network learns, "soft" probabilities or "hard" labels, of instances whose
+      label is at least as probable as `hard_above`.
+    - `sharpness`: how far the network's log-odds are spread when it votes; None takes them as they
+      are, which is the algorithm to the letter.
+    - `doubtful`: instances whose label is in doubt count "less", and those of which nothing is
+      known not at all; or they count "alike". With "leave_out", an instance without evidence is
+      never learned from, whatever the network thinks of it.
+    - `balance`: whether all labels weigh the same in training; "auto" does so unless the program
+      says how common they are.
+    - `folds`: with several, no network votes on what it was trained on.
+    - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
+      the network goes on from the last round.
+
+    After `fit`: `posterior_` as in `LabelModel`, now with the network's vote; `predictor_` (or
+    `predictors_`, by label function); `weights_`, `label_model_`, `history_`.
+    """
+
+    def __init__(
+        self,
+        predictor: Given = "linear",
+        *,
+        label_model: LabelModel | None = None,
+        rounds: int = DEFAULT.rounds,
+        settled: float = DEFAULT.settled,
+        learn_weights: bool = DEFAULT.learn_weights,
+        labels: Literal["soft", "hard"] = "soft",
+        hard_above: float = DEFAULT.hard_above,
+        sharpness: float | None = DEFAULT.sharpness,
+        doubtful: Doubtful = "less",
+        balance: Literal["auto", "always", "never"] = "auto",
+        folds: int = DEFAULT.folds,
+        warm_start: bool = DEFAULT.warm_start,
+        random_state: int = 0,
+    ) -> None:
+        self.predictor = predictor
+        self.label_model = label_model
+        self.rounds = rounds
+        self.settled = settled
+        self.learn_weights = learn_weights
+        self.labels = labels
+        self.hard_above = hard_above
+        self.sharpness = sharpness
+        self.doubtful = doubtful
+        self.balance = balance
+        self.folds = folds
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(
+        self,
+        task: Task,
+        program: Program,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        after_round: Callable[[Round], None] | None = None,
+        progress: Progress | None = None,
+    ) -> DPL:
+        """Learn weights and network from a task's data, without labels.
+
+        With `checkpoint`, a folder, every finished round is kept there. Called again with the same
+        arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
+        folder stays: once all is learned, fitting again only reads it.
+        """
+        config = self.config()
+        predictors = self._predictors(program)
+        kept = None
+        if checkpoint is not None:
+            made_from = identity(task, program, model_settings(self), predictors)
+            kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
+        model = LabelModel() if self.label_model is None else copy(self.label_model)
+        supervision = Supervision(model.fit(task, program))
+        networks = self._networks(task, program, predictors)
+
+        def finish(state: State) -> None:
+            if kept is not None:
+                kept.write(state, supervision, networks)
+            if after_round is not None:
+                after_round(state.history[-1])
+
+        state = None if kept is None else kept.restore(supervision, networks)
+        state = learn(
+            supervision, networks, config, state=state, after_round=finish, progress=progress
+        )
+        self._keep(supervision, networks, state)
+        self._warn(supervision)
+        return self
+
+    def config(self) -> EMConfig:
+        """The settings of Algorithm 1, checked."""
+        return EMConfig(**{field.name: getattr(self, field.name) for field in fields(EMConfig)})
+
+    def _predictors(self, program: Program) -> dict[str, Predictor]:
+        """A predictor for each label function that is to have one."""
+        given, names = self.predictor, list(program.labels)
+        if isinstance(given, Mapping):
+            for name in given:
+                if name not in names:
+                    raise BadInput(
+                        f"there is no label function '{name}'; there are: {listed(names)}",
+                        remedy=did_you_mean(name, names),
+                    )
+        each = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+        found = {name: self._own(each[name]) for name in names if each.get(name) is not None}
+        if not found:
+            raise BadInput("no label function has a predictor", remedy="use LabelModel instead")
+        return found
+
+    def _own(self, given: Given) -> Predictor:
+        """A predictor to train: what the user gave is left as it is."""
+        if isinstance(given, str):
+            return as_predictor(given, self.random_state)
+        seed = getattr(given, "random_state", None)
+        return as_predictor(given).fresh(self.random_state if seed is None else seed)
+
+    def _networks(
+        self, task: Task, program: Program, predictors: Mapping[str, Predictor]
+    ) -> dict[str, Network]:
+        """The networks of label functions, their inputs prepared."""
+        return {
+            name: Network(
+                predictor, task.inputs(program.labels[name].domain), self.folds, self.random_state
+            )
+            for name, predictor in predictors.items()
+        }
+
+    def _keep(
+        self, supervision: Supervision, networks: Mapping[str, Network], state: State
+    ) -> None:
+        """Hold what was learned: the evidence with its weights, the network, and their labels."""
+        model = supervision.model
+        posterior = supervision.posterior(state.network)
+        network = {name: np.asarray(own) for name, own in state.network.items()}
+        model.take(supervision.point, posterior.labels, posterior.beliefs, network)
+        self.label_model_: LabelModel | SavedEvidence = model
+        self.predictors_: dict[str, Predictor] = {
+            name: own.predictor for name, own in networks.items()
+        }
+        self.labels_, self.program_ = model.labels_, model.program_
+        self.history_ = state.history
+
+    def _warn(self, supervision: Supervision) -> None:
+        """Say where the network has gone astray, as far as that shows without gold."""
+        alone = supervision.posterior({}).labels
+        for name, votes in supervision.model.network_.items():
+            if not supervision.states_shares(name):
+                told = alone[name][supervision.has_evidence(name)]
+                warn_of_shares(name, self.labels_[name], told, votes)
+
+    @property
+    def posterior_(self) -> Floats | dict[str, Floats]:
+        """The probability of each label by evidence and network, in instance order."""
+        self._require_fitted()
+        return self.label_model_.posterior_
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The weight of each piece of evidence, as learned."""
+        self._require_fitted()
+        return self.label_model_.weights_
+
+    @property
+    def errors_(self) -> dict[str, float]:
+        """The standard error of each weight."""
+        self._require_fitted()
+        return self.label_model_.errors_
+
+    @property
+    def predictor_(self) -> Predictor:
+        """The trained network; where there are several, see `predictors_`."""
+        return self.predictors_[self._function(None)]
+
+    def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
+        """The probability of each label by the network alone, for new inputs."""
+        name = self._function(function)
+        return np.exp(self.predictors_[name].log_probs(inputs))
+
+    def predict(self, inputs: Any, function: str | None = None) -> list[str]:
+        """The most probable label by the network alone, for new inputs."""
+        name = self._function(function)
+        labels = self.labels_[name]
+        return [labels[at] for at in self.predict_proba(inputs, name).argmax(axis=1)]
+
+    def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
+        """Why an instance has its label, as a sum of parts; the network is one of them."""
+        self._require_fitted()
+        return self.label_model_.explain(instance, name, **settings)
+
+    def analysis(self, gold: Any = None) -> EvidenceTable:
+        """One row for each weight: how far its evidence reaches, and how far it is trusted."""
+        self._require_fitted()
+        return self.label_model_.analysis(gold)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write all that was learned into a folder, for `tacit.load`; see `tacit.learning.saving`.
+
+        A model that was saved there before is replaced.
+        """
+        self._require_fitted()
+        from tacit.learning.saving import save
+
+        save(self, folder)
+
+    def _function(self, name: str | None) -> str:
+        """The label function that is meant: the only one that has a network, unless named."""
+        self._require_fitted()
+        names = list(self.predictors_)
+        if name is None and len(names) == 1:
+            return names[0]
+        if name not in self.predictors_:
+            asked = "which label function is meant" if name is None else f"no network for '{name}'"
+            raise BadInput(
+                f"{asked}? There are networks for: {listed(names)}",
+                remedy=did_you_mean(str(name), names) or f"such as function={names[0]!r}",
+            )
+        return name
+
+    def _require_fitted(self) -> None:
+        if not hasattr(self, "predictors_"):
+            raise BadInput("nothing is learned yet", remedy="call fit(task, program) first")

@@ -1,0 +1,143 @@
+"""The predictor step: a network learns the labels, and says what it thinks of each instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tacit.learning.votes import Floats, Longs, Truths
+from tacit.predictors.protocol import Predictor, Prepared, Report
+
+Doubtful = Literal["less", "alike", "leave_out"]
+FARTHEST = 50.0  # a log-probability below the mean by more says no more
+
+
+def network_vote(log_probs: Floats, sharpness: float | None) -> Floats:
+    """What a network adds to each label: its log-probabilities, brought to a given spread.
+
+    The spread is the root mean square of the log-odds between two labels, over all instances. A
+    network that has learned soft labels is unsure wherever they were; what counts is whom it
+    prefers. Without sharpness its probabilities are taken at their word.
+    """
+    centred = np.maximum(log_probs - log_probs.mean(axis=1, keepdims=True), -FARTHEST)
+    if sharpness is None:
+        return np.asarray(centred)
+    n_labels = log_probs.shape[1]
+    spread = np.sqrt(2 * n_labels / (n_labels - 1) * np.mean(centred**2))
+    return np.asarray(centred * (sharpness / spread if spread > 1e-9 else 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a network is to learn: a target for each instance, and how much that counts."""
+
+    target: Floats  # (instances, labels)
+    weight: Floats  # (instances)
+
+
+def lesson(
+    posterior: Floats,
+    has_evidence: Truths,
+    *,
+    doubtful: Doubtful,
+    hard_above: float | None,
+    balanced: bool,
+) -> Lesson:
+    """The labels as targets, each counting as far as it is known.
+
+    With `hard_above`, targets are the most probable labels, of instances where these are at least
+    so probable. When `balanced`, all labels have the same weight in total.
+    """
+    target, weight = posterior, np.ones(len(posterior))
+    if hard_above is not None:
+        target = np.eye(posterior.shape[1])[posterior.argmax(axis=1)]
+        weight = np.where(posterior.max(axis=1) >= hard_above, 1.0, 0.0)
+    if doubtful == "less":
+        weight = weight * certainty(posterior)
+    elif doubtful == "leave_out":
+        weight = weight * has_evidence
+    if balanced:
+        weight = weight * balance(target, weight)
+    return Lesson(target, weight)
+
+
+def certainty(posterior: Floats) -> Floats:
+    """How much better than by guessing a label is known: 1 where surely, 0 where not at all."""
+    chance = 1 / posterior.shape[1]
+    known = (posterior.max(axis=1) - chance) / (1 - chance)
+    return np.where(known < 1e-6, 0.0, known)
+
+
+def balance(target: Floats, weight: Floats) -> Floats:
+    """What to multiply weights with, so that each label has as much weight as any other.
+
+    A label of which there is next to nothing is not blown up beyond ten times its fair share.
+    """
+    share = weight @ target / max(float(weight.sum()), 1e-300)
+    scale = 1 / np.maximum(share * len(share), 0.1)
+    return np.asarray(target @ scale)
+
+
+class Network:
+    """The predictor of one label function, with those that are trained without some instances.
+
+    With several folds, what is said of an instance comes from a predictor that never saw it: else
+    a network that learns by heart confirms what it was told.
+    """
+
+    def __init__(self, predictor: Predictor, inputs: object, n_folds: int, seed: int) -> None:
+        self.predictor = predictor
+        self.prepared: Prepared = predictor.prepare(inputs)
+        n = len(self.prepared)
+        self.n_folds = min(n_folds, n) if n_folds > 1 else 0
+        random = np.random.default_rng(seed)
+        self.fold: Longs = (
+            random.permutation(n) % self.n_folds if self.n_folds else np.zeros(n, int)
+        )
+        self.of_fold = [predictor.fresh(seed + 1 + k) for k in range(self.n_folds)]
+
+    @property
+    def n_fits(self) -> int:
+        """How many predictors are trained in one step."""
+        return 1 + self.n_folds
+
+    def fit(
+        self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
+    ) -> None:
+        """Train on the labels; `report(k)` is told of the k-th training."""
+        every = {"warm_start": warm_start}
+        rows = np.flatnonzero(told.weight)
+        self._train(self.predictor, rows, told, report=report(0), **every)
+        for k, predictor in enumerate(self.of_fold):
+            own = rows[self.fold[rows] != k]
+            self._train(predictor, own if len(own) else rows, told, report=report(1 + k), **every)
+
+    def _train(
+        self,
+        predictor: Predictor,
+        rows: Longs,
+        told: Lesson,
+        *,
+        warm_start: bool,
+        report: Report | None,
+    ) -> None:
+        everything = len(rows) == len(self.prepared)
+        inputs = self.prepared if everything else self.prepared.take(rows)
+        predictor.fit_soft(
+            inputs, told.target[rows], told.weight[rows], warm_start=warm_start, report=report
+        )
+
+    def log_probs(self) -> Floats:
+        """(instances, labels): what is thought of each instance."""
+        if not self.of_fold:
+            return self.predictor.log_probs(self.prepared)
+        parts = [np.flatnonzero(self.fold == k) for k in range(self.n_folds)]
+        found = [
+            own.log_probs(self.prepared.take(rows))
+            for own, rows in zip(self.of_fold, parts, strict=True)
+        ]
+        order = np.argsort(np.concatenate(parts), kind="stable")
+        return np.asarray(np.concatenate(found)[order])

@@ -1,0 +1,161 @@
+"""Models in folders: JSON, Parquet and whatever the networks are written in; no pickle.
+
+run.json           format, version, settings, labels, history, fingerprints, the files with sizes
+program.tacit      the program as it was given
+learned.tacit      the same with the weights that were learned
+weights.parquet    every weight with its standard error
+posterior/         for each label function: ids and the probability of each label
+predictors/        for each label function that has one: its network
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tacit import __version__
+from tacit.errors import BadFile, BadInput, listed
+from tacit.learning.dpl import DPL
+from tacit.learning.em import Round
+from tacit.learning.identity import Facts, model_settings, plain, require_savable
+from tacit.learning.label_model import LabelModel
+from tacit.learning.saved_evidence import SavedEvidence, evidence_of, learned_program
+from tacit.learning.whole_folders import bring_back, whole_folder
+from tacit.logic.program import Program
+from tacit.predictors.registry import load_predictor, save_predictor
+from tacit.predictors.saved_json import read_json, write_json
+
+FORMAT = 1  # raised when what is written changes
+KIND = "DPL"
+RUN, PROGRAM, LEARNED, WEIGHTS = "run.json", "program.tacit", "learned.tacit", "weights.parquet"
+POSTERIOR, PREDICTORS = "posterior", "predictors"
+
+
+def save(model: DPL, folder: str | os.PathLike[str]) -> None:
+    """Write a fitted model. A model that lies there already is replaced, anything else is not."""
+    target = Path(os.path.abspath(folder))  # noqa: PTH100 - `resolve` would follow links
+    check_target(target)
+    for predictor in model.predictors_.values():
+        require_savable(predictor)
+    evidence = evidence_of(model.label_model_)
+    with whole_folder(target) as aside:
+        _write_evidence(aside, evidence)
+        for name, predictor in model.predictors_.items():
+            save_predictor(predictor, aside / PREDICTORS / name)
+        write_json(aside / RUN, FORMAT, _about(model, evidence) | {"files": _sizes(aside)})
+
+
+def check_target(target: Path) -> None:
+    """Refuse to replace what is not a saved model."""
+    if target.is_dir() and (not any(target.iterdir()) or (target / RUN).is_file()):
+        return
+    if target.exists():
+        raise BadInput(
+            f"{target} is there already, and is not a saved model",
+            remedy="give the name of a new folder",
+        )
+
+
+def load(folder: str | os.PathLike[str]) -> DPL:
+    """A model that was saved: it predicts, and tells what it learned."""
+    path = Path(folder)
+    bring_back(path)
+    about = read_about(path)
+    evidence = _read_evidence(path, about)
+    predictors = {name: load_predictor(path / PREDICTORS / name) for name in about["predictors"]}
+    settings = dict(about["settings"])
+    given: Any = predictors if len(evidence.labels_) > 1 else next(iter(predictors.values()))
+    model = DPL(given, label_model=LabelModel(**settings.pop("label_model")), **settings)
+    model.label_model_, model.predictors_ = evidence, predictors
+    model.labels_, model.program_ = evidence.labels_, evidence.program_
+    model.history_ = tuple(Round(**each) for each in about["history"])
+    return model
+
+
+def read_about(folder: Path) -> Facts:
+    """What is written about a model, once all of its files are there."""
+    if not (folder / RUN).is_file():
+        _refuse(folder)
+    about = read_json(folder / RUN, FORMAT)
+    if about.get("kind") != KIND:
+        raise BadFile(
+            f"{folder / RUN} is about a {about.get('kind')!r}, which this version does not know",
+            remedy="pip install --upgrade tacit",
+        )
+    found = _sizes(folder)
+    broken = [name for name, size in about["files"].items() if found.get(name) != size]
+    if broken:
+        raise BadFile(
+            f"{folder} is not whole: {listed(broken, 3)} is missing or was changed",
+            remedy="copy the folder again, or fit again",
+        )
+    return about
+
+
+def _refuse(folder: Path) -> None:
+    """Say what is wrong with a folder that has no run.json."""
+    if not folder.is_dir():
+        raise BadFile(f"{folder} is not there", remedy="name the folder of a saved model")
+    ours = (folder / PROGRAM).exists() or (folder / PREDICTORS).exists()
+    if ours:
+        raise BadFile(
+            f"{folder} has no {RUN}: it was not written, or not copied, to its end",
+            remedy="copy the folder again, or fit again",
+        )
+    raise BadFile(f"{folder} is not a saved model: it has no {RUN}")
+
+
+def _about(model: DPL, evidence: SavedEvidence) -> Facts:
+    """All that is small, as JSON can hold it."""
+    return {
+        "kind": KIND,
+        "tacit": __version__,
+        "task": evidence.task,
+        "program": evidence.program,
+        "predictor": plain(model.predictors_),
+        "settings": model_settings(model),
+        "labels": {name: list(labels) for name, labels in evidence.labels_.items()},
+        "reads": evidence.reads,
+        "predictors": list(model.predictors_),
+        "history": [asdict(each) for each in model.history_],
+    }
+
+
+def _write_evidence(folder: Path, evidence: SavedEvidence) -> None:
+    (folder / POSTERIOR).mkdir()
+    for name, program in ((PROGRAM, evidence.program_), (LEARNED, learned_program(evidence))):
+        (folder / name).write_text(program.show(), encoding="utf-8")
+    pq.write_table(evidence.weights, folder / WEIGHTS)
+    for name, table in evidence.posteriors.items():
+        pq.write_table(table, folder / POSTERIOR / f"{name}.parquet")
+
+
+def _read_evidence(folder: Path, about: Facts) -> SavedEvidence:
+    text = (folder / PROGRAM).read_text(encoding="utf-8")
+    try:
+        weights = pq.read_table(folder / WEIGHTS)
+        posteriors = {
+            name: pq.read_table(folder / POSTERIOR / f"{name}.parquet") for name in about["labels"]
+        }
+    except (OSError, pa.ArrowException) as error:
+        raise BadFile(f"{folder} cannot be read: {error}", remedy="fit again") from error
+    return SavedEvidence(
+        Program.parse(text, str(folder / PROGRAM)),
+        {name: tuple(labels) for name, labels in about["labels"].items()},
+        weights,
+        posteriors,
+        about["reads"],
+        about["task"],
+        about["program"],
+    )
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """The bytes of each file, by its path in the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != RUN)
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}

@@ -1,0 +1,1 @@
+"""What the transformer is made of: encoders, tokens, the head, and two ways of training."""

@@ -1,0 +1,81 @@
+"""Which word each token of an encoder belongs to, so that attention can be told by words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.predictors.pretrained.token_rows import Longs, bounds, places, row_sums
+from tacit.predictors.protocol import Attention
+
+Spans = NDArray[np.int64]  # (things, 2): begin and end in a text, in characters
+
+
+@dataclass(frozen=True, slots=True)
+class TextWords:
+    """The words of texts, and the word that each token belongs to."""
+
+    first: Longs  # (texts + 1) of words
+    word: Longs  # (words of all texts) which of `words`
+    words: tuple[str, ...]
+    place_of_token: Longs  # (tokens of all texts) which of all words, or -1
+
+    def attention(self, rows: Longs, first_token: Longs, share: NDArray[np.float32]) -> Attention:
+        """How much the words of some texts count, where `share` is by token of all texts.
+
+        What falls between words (on punctuation) is left out, and the rest made to add up to 1.
+        """
+        at_word = places(self.first, rows)
+        first = bounds(self.first[rows + 1] - self.first[rows])
+        tokens = places(first_token, np.unique(rows))
+        tokens = tokens[self.place_of_token[tokens] >= 0]
+        total = np.zeros(len(self.word))
+        np.add.at(total, self.place_of_token[tokens], share[tokens])
+        of_word = total[at_word]
+        sums = np.repeat(row_sums(of_word, first), np.diff(first))
+        of_word = np.divide(of_word, sums, out=np.zeros_like(of_word), where=sums > 0)
+        return Attention(first, self.word[at_word], of_word.astype(np.float32), self.words)
+
+
+def words_of_tokens(texts: Sequence[str], spans: Spans, first_token: Longs) -> TextWords:
+    """Find the words of texts, and the first word that each token overlaps."""
+    code_of_word: defaultdict[str, int] = defaultdict()
+    code_of_word.default_factory = code_of_word.__len__
+    codes: list[int] = []
+    lengths: list[int] = []
+    place_of_token = np.full(len(spans), -1, dtype=np.int64)
+    for i, text in enumerate(texts):
+        words, begin, end = word_spans(text)
+        mine = spans[first_token[i] : first_token[i + 1]]
+        near = np.searchsorted(end, mine[:, 0], side="right")  # the first word that ends behind
+        inside = np.append(begin, len(text) + 1)[near] < mine[:, 1]
+        found = np.where(inside, near + len(codes), -1)
+        place_of_token[first_token[i] : first_token[i + 1]] = found
+        codes.extend(code_of_word[word] for word in words)
+        lengths.append(len(words))
+    first = bounds(np.array(lengths, dtype=np.int64))
+    return TextWords(first, np.array(codes, dtype=np.int64), tuple(code_of_word), place_of_token)
+
+
+def word_spans(text: str) -> tuple[list[str], Longs, Longs]:
+    """The words of a text as `tokenise` finds them, and where each begins and ends."""
+    from tacit.data.tokens import tokenise  # here, since it takes a while to load
+
+    lowered = text.lower().replace("\u2019", "'")
+    words, begin, at = tokenise(text), [], 0
+    for word in words:
+        at = lowered.index(word, at)  # between words there is nothing a word could begin with
+        begin.append(at)
+        at += len(word)
+    starts = np.array(begin, dtype=np.int64)
+    ends = starts + np.array([len(word) for word in words], dtype=np.int64)
+    if len(lowered) == len(text):
+        return words, starts, ends
+    # Some capitals are two characters when lower-cased: count back.
+    length = np.array([len(character.lower()) for character in text])
+    original = np.repeat(np.arange(len(text)), length)
+    return words, original[starts], original[ends - 1] + 1

@@ -1,0 +1,1 @@
+"""What the LSTMs are made of: words and graphs as arrays, the network, its training."""
