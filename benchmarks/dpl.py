@@ -51,6 +51,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--json", nargs="?", const="-", metavar="FILE", help="write JSON; - or nothing: print it")
     add("--device", default="auto", choices=("cpu", "cuda", "auto"), help="of transformers")
     add("--predictor", default="linear", choices=NAMES)
+    add("--max-tokens", type=int, default=256, help="of a text that transformers read")
     add("--sets", type=_names, default=MAIN_SETS, help=f"of {','.join(SOURCES)}; or all")
     add("--sizes", type=_sizes, default=SIZES, help="numbers of oracle tokens, such as 6,20,40")
     add("--seeds", type=int, default=3, help="of predictors that have chance in them, and Snorkel")
@@ -132,8 +133,8 @@ class Run:
         """The figures of one set, kept as they come."""
         options = self.options
         bench = Bench(
-            make_predictor(options.predictor, options.device),
-            make_predictor(options.predictor, options.device, at_once=True),
+            make_predictor(options.predictor, options.device, options.max_tokens),
+            make_predictor(options.predictor, options.device, options.max_tokens, at_once=True),
             BY_CHANCE[options.predictor],
             options.seeds,
             self._snorkel(),
@@ -142,6 +143,7 @@ class Run:
         record: Record = {
             "set": corpus.name,
             "predictor": options.predictor,
+            "max_tokens": options.max_tokens,
             "train": len(corpus.train),
             "test": len(corpus.test),
             "labels": len(corpus.labels),

@@ -8,11 +8,13 @@ from typing import Any, Self
 from tacit.predictors.protocol import Floats, Predictor, Prepared, Report
 from tacit.predictors.registry import predictor_named
 
-BY_CHANCE = {"linear": False, "frozen": False, "transformer": True, "ensemble": True}
+BY_CHANCE = {"linear": False, "frozen": True, "transformer": True, "ensemble": True}
 NAMES = tuple(BY_CHANCE)
 
 
-def make_predictor(name: str, device: str, *, at_once: bool = False) -> Remembering:
+def make_predictor(
+    name: str, device: str, max_tokens: int = 256, *, at_once: bool = False
+) -> Remembering:
     """A predictor as it comes, on a device; `at_once`: to be trained once, and not in rounds.
 
     By default a transformer learns in stages on a GPU: its head in the first round, all of it in
@@ -23,7 +25,7 @@ def make_predictor(name: str, device: str, *, at_once: bool = False) -> Remember
     mode = "frozen" if name == "frozen" else "auto"
     if at_once and mode == "auto" and _has_gpu(device):
         mode = "fine_tuned"
-    network = predictor_named("transformer", mode=mode, device=device)
+    network = predictor_named("transformer", mode=mode, device=device, max_tokens=max_tokens)
     if name != "ensemble":
         return Remembering(network)
     return Remembering(predictor_named("ensemble", members=["linear", network]))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.data import sample
-from tacit.learning.em import EMConfig, State, learn
+from tacit.learning.em import learn
+from tacit.learning.em_config import EMConfig
 from tacit.learning.predictor_step import (
     Network,
     balance,
@@ -19,6 +20,7 @@ from tacit.learning.predictor_step import (
     lesson,
     network_vote,
 )
+from tacit.learning.rounds import State
 from tacit.learning.supervision import Supervision
 from tacit.predictors.linear import Linear
 
@@ -123,7 +125,7 @@ def test_with_exact_inference_the_bound_never_falls(problem: Any) -> None:
     model = tacit.LabelModel(method="exact" if problem is tied else "auto", tolerance=1e-9)
     supervision = Supervision(model.fit(task, program))
     heights = []
-    state = State({}, {})
+    state = State()
     for number in range(1, 9):
         config = EMConfig(**{**vars_of(LETTER), "rounds": number})
         state = learn(supervision, networks_of(state, task, program), config, state=state)
@@ -177,7 +179,7 @@ def test_fixed_weights_and_a_uniform_predictor_equal_weighted_voting() -> None:
 
 def test_the_posterior_is_evidence_times_network() -> None:
     task, program = tied()
-    model = tacit.DPL(Table(), rounds=2, sharpness=None).fit(task, program)
+    model = tacit.DPL(Table(), rounds=2).fit(task, program)
     graph = tacit.ground(program, task)
     weights = np.array([model.weights_[name] for name in graph.weight_names or ()])
     network = {"sentiment": model.predictor_.log_probs(TEXTS)}

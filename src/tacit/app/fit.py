@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tacit.learning.dpl import DPL
-    from tacit.learning.em import Round
+    from tacit.learning.rounds import Round
     from tacit.predictors.protocol import Predictor
 
 STEPS = 1000  # of the progress bar, in each round

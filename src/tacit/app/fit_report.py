@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tacit.app.project import Project
     from tacit.learning.dpl import DPL
-    from tacit.learning.em import Round
+    from tacit.learning.rounds import Round
 
 N_NGRAMS = 8  # strongest n-grams of a label that are shown
 RESTLESS = 3  # times the share of changes at which labels count as settled: worth a note

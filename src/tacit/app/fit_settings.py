@@ -73,7 +73,7 @@ def predictor_kinds() -> list[str]:
 
 def fit_keys() -> dict[str, Any]:
     """What may stand under [fit], with its default."""
-    from tacit.learning.em import DEFAULT
+    from tacit.learning.em_config import DEFAULT
 
     return {field.name: getattr(DEFAULT, field.name) for field in fields(DEFAULT)} | {
         "random_state": 0
@@ -82,7 +82,7 @@ def fit_keys() -> dict[str, Any]:
 
 def _fit_problem(key: str, value: Any) -> TacitError | None:
     """What is wrong with one line under [fit]."""
-    from tacit.learning.em import EMConfig
+    from tacit.learning.em_config import EMConfig
 
     known = fit_keys()
     if key not in known:

@@ -25,10 +25,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from tacit.errors import BadFile, listed
-from tacit.learning.em import Round, State
 from tacit.learning.fitting import Point
 from tacit.learning.identity import Facts, differences, require_savable
 from tacit.learning.predictor_step import Network
+from tacit.learning.rounds import Round, State
 from tacit.learning.supervision import Supervision
 from tacit.learning.whole_folders import whole_folder
 from tacit.predictors.protocol import Predictor

@@ -14,10 +14,12 @@ from tacit.data import Task
 from tacit.errors import BadInput, did_you_mean, listed
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
-from tacit.learning.em import DEFAULT, EMConfig, Progress, Round, State, learn
+from tacit.learning.em import Progress, learn
+from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Network
+from tacit.learning.rounds import Round, State
 from tacit.learning.supervision import Supervision
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
@@ -42,8 +44,8 @@ class DPL:
     - `rounds`, `settled`: of learning; it ends early when less than this share of labels changes.
     - `labels`: what the network learns, "soft" probabilities or "hard" labels, of instances whose
       label is at least as probable as `hard_above`.
-    - `sharpness`: how far the network's log-odds are spread when it votes; None takes them as they
-      are, which is the algorithm to the letter.
+    - `sharpness`: how far the network's log-odds are spread when it votes on what it learns next;
+      None takes them as they are, which is the algorithm to the letter.
     - `doubtful`: instances whose label is in doubt count "less", and those of which nothing is
       known not at all; or they count "alike". With "leave_out", an instance without evidence is
       never learned from, whatever the network thinks of it.
@@ -141,6 +143,8 @@ class DPL:
                         f"there is no label function '{name}'; there are: {listed(names)}",
                         remedy=did_you_mean(name, names),
                     )
+        if isinstance(given, str):
+            given = as_predictor(given, self.random_state)  # one for all: encoders are shared
         each = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         found = {name: self._own(each[name]) for name in names if each.get(name) is not None}
         if not found:
@@ -168,10 +172,12 @@ class DPL:
     def _keep(
         self, supervision: Supervision, networks: Mapping[str, Network], state: State
     ) -> None:
-        """Hold what was learned: the evidence with its weights, the network, and their labels."""
-        model = supervision.model
-        posterior = supervision.posterior(state.network)
-        network = {name: np.asarray(own) for name, own in state.network.items()}
+        """Hold what was learned: the evidence with its weights, the network, and their labels.
+
+        Here the network is taken at its word: a sharpened vote teaches well, but is far too sure.
+        """
+        model, network = supervision.model, state.votes(None)
+        posterior = supervision.posterior(network)
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
         self.label_model_: LabelModel | SavedEvidence = model
         self.predictors_: dict[str, Predictor] = {

@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 from tacit import __version__
 from tacit.errors import BadFile, BadInput, listed
 from tacit.learning.dpl import DPL
-from tacit.learning.em import Round
 from tacit.learning.identity import Facts, model_settings, plain, require_savable
 from tacit.learning.label_model import LabelModel
+from tacit.learning.rounds import Round
 from tacit.learning.saved_evidence import SavedEvidence, evidence_of, learned_program
 from tacit.learning.whole_folders import bring_back, whole_folder
 from tacit.logic.program import Program

@@ -1,0 +1,82 @@
+"""Rounds of Algorithm 1: what each hands to the next, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tacit.learning.predictor_step import network_vote
+from tacit.learning.supervision import Posterior, Supervision
+from tacit.learning.votes import Floats, Longs
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round has done; nothing in it needs gold."""
+
+    number: int  # from 1
+    changed: float  # the share of labels that are others than in the round before
+    agreement: float  # of evidence alone and network, where there is evidence
+    loss: float  # the network's cross-entropy with the labels, after its training
+    log_likelihood: float  # of the evidence, given the network; penalised
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that one round hands to the next, beside the networks."""
+
+    log_probs: Mapping[str, Floats] = field(default_factory=dict)  # what the networks say
+    choices: Mapping[str, Longs] = field(default_factory=dict)  # the most probable labels
+    history: tuple[Round, ...] = ()
+
+    def votes(self, sharpness: float | None) -> dict[str, Floats]:
+        """What the networks add to each label: nothing before they have learned anything."""
+        return {name: network_vote(own, sharpness) for name, own in self.log_probs.items()}
+
+
+def next_state(
+    state: State,
+    supervision: Supervision,
+    posterior: Posterior,
+    log_probs: Mapping[str, Floats],
+    seconds: float,
+) -> State:
+    """The state after a round, and what that round has done."""
+    record = Round(
+        number=len(state.history) + 1,
+        changed=_changed(state.choices, posterior),
+        agreement=_agreement(supervision, log_probs),
+        loss=_loss(log_probs, posterior),
+        log_likelihood=supervision.log_likelihood(posterior),
+        seconds=seconds,
+    )
+    choices = {name: own.argmax(axis=1) for name, own in posterior.labels.items()}
+    return State(log_probs, choices, (*state.history, record))
+
+
+def _loss(log_probs: Mapping[str, Floats], posterior: Posterior) -> float:
+    """The mean cross-entropy of the networks with the labels."""
+    each = [-(posterior.labels[name] * own).sum(axis=1).mean() for name, own in log_probs.items()]
+    return float(np.mean(each))
+
+
+def _changed(before: Mapping[str, Longs], posterior: Posterior) -> float:
+    """The share of labels that are others than before."""
+    if not before:
+        return 1.0
+    changed = [own.argmax(axis=1) != before[name] for name, own in posterior.labels.items()]
+    return float(np.concatenate(changed).mean())
+
+
+def _agreement(supervision: Supervision, log_probs: Mapping[str, Floats]) -> float:
+    """How often evidence alone and network alone prefer the same label, where there is evidence."""
+    alone = supervision.posterior({}).labels
+    same = [
+        (alone[name].argmax(axis=1) == own.argmax(axis=1))[supervision.has_evidence(name)]
+        for name, own in log_probs.items()
+    ]
+    every = np.concatenate(same)
+    return float(every.mean()) if len(every) else 1.0
