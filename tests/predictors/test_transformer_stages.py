@@ -1,0 +1,57 @@
+"""A transformer that is trained in stages: the head first, and the encoder when it goes on."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from tacit.predictors.transformer import Transformer  # noqa: E402
+from tests.predictors.tiny_encoder import tiny_encoder  # noqa: E402
+
+TEXTS = ["the film was great", "awful and dull", "a superb movie", "so boring it was sad"] * 6
+TARGET = np.eye(2)[[1, 0, 1, 0] * 6]
+
+
+def made(mode: str) -> Transformer:
+    torch.set_num_threads(1)
+    settings = {"max_tokens": 32, "head_steps": 10, "min_steps": 6, "epochs": 1, "batch_size": 8}
+    return Transformer(tiny_encoder(), mode=mode, device="cpu", encoder_lr=3e-3, **settings)
+
+
+def test_it_begins_as_if_it_were_frozen() -> None:
+    staged, frozen = (made(mode).fit_soft(TEXTS, TARGET) for mode in ("staged", "frozen"))
+    assert np.array_equal(staged.log_probs(TEXTS), frozen.log_probs(TEXTS))
+
+
+def test_going_on_trains_the_encoder_and_leaves_the_pretrained_one_as_it_was() -> None:
+    staged = made("staged").fit_soft(TEXTS, TARGET)
+    before = {k: v.clone() for k, v in staged._pretrained().model.state_dict().items()}
+    first = staged.log_probs(TEXTS)
+    staged.fit_soft(TEXTS, TARGET, warm_start=True)
+    assert not np.allclose(staged.log_probs(TEXTS), first)
+    assert all(
+        torch.equal(v, before[k]) for k, v in staged._pretrained().model.state_dict().items()
+    )
+    assert any(not torch.equal(v, before[k]) for k, v in staged._tuned.model.state_dict().items())
+    staged.fit_soft(TEXTS, TARGET)  # beginning anew forgets all of it
+    assert np.array_equal(staged.log_probs(TEXTS), first)
+
+
+@pytest.mark.parametrize("n_fits", [1, 2])
+def test_a_saved_stage_goes_on_to_the_same_bits(n_fits: int, tmp_path: Path) -> None:
+    staged = made("staged")
+    for at in range(n_fits):
+        staged.fit_soft(TEXTS, TARGET, warm_start=at > 0)
+    staged.save(tmp_path / "run")
+    loaded = Transformer.load(tmp_path / "run")
+    assert np.array_equal(loaded.log_probs(TEXTS), staged.log_probs(TEXTS))
+    both = [one.fit_soft(TEXTS, TARGET, warm_start=True) for one in (staged, loaded)]
+    assert np.array_equal(both[0].log_probs(TEXTS), both[1].log_probs(TEXTS))
+
+
+def test_on_a_cpu_encoders_are_left_alone_by_default() -> None:
+    predictor = made("auto").fit_soft(TEXTS, TARGET).fit_soft(TEXTS, TARGET, warm_start=True)
+    assert predictor._tuned is None
