@@ -1,0 +1,274 @@
+"""The ledger: all that was proposed, asked, answered and added, in a file that only grows.
+
+A question is open from its proposal to its answer, and again when the answer is taken back: its
+next *turn*. While it is open it can be leased: shown to one reviewer, and to no other for a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import BadInput, DuplicateName, TacitError, did_you_mean, listed
+from tacit.logic.evidence import Declaration, Evidence
+from tacit.logic.program import Program
+from tacit.logic.show import show_declaration, show_evidence
+from tacit.review.events import Event, EventKind, Stamp
+from tacit.review.ledger_file import PATIENCE_S, LedgerFile
+from tacit.review.questions import REJECT, UNDO, Answer, Question
+
+LEASE_S = 600.0  # a reviewer who has been away for longer is not waited for
+
+# Of a question: how often its answer was taken back, which is the number of its turn.
+_TURN = "(SELECT COUNT(*) FROM events u WHERE u.kind = 'undone' AND u.question = e.question)"
+_ANSWERS = f"e.kind = 'answered' AND e.turn = {_TURN}"
+_OPEN = f"""e.kind = 'proposed' AND NOT EXISTS (
+    SELECT 1 FROM events a
+    WHERE a.kind = 'answered' AND a.question = e.question AND a.turn = {_TURN})"""
+
+
+class QuestionTaken(TacitError):
+    """A question that another reviewer has answered, or is looking at."""
+
+
+class Ledger:
+    """An append-only record that several processes and threads may use at once."""
+
+    def __init__(
+        self, path: str | PathLike[str], *, create: bool = True, patience_s: float = PATIENCE_S
+    ) -> None:
+        self._file = LedgerFile(Path(path), create=create, patience_s=patience_s)
+        self.path = self._file.path
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    # Reading
+
+    def history(self) -> tuple[Event, ...]:
+        """Every event, the oldest first."""
+        return self._file.events()
+
+    def question(self, question_id: str) -> Question:
+        """The question of that id."""
+        found = self._file.events("e.kind = 'proposed' AND e.question = ?", (question_id,))
+        if not found:
+            raise BadInput(f"the ledger {self.path} has no question '{question_id}'")
+        return Question.from_dict(found[0].payload)
+
+    def asked_ids(self) -> frozenset[str]:
+        """The ids of all questions that were ever put into the queue."""
+        return frozenset(str(e.question) for e in self._file.events("e.kind = 'proposed'"))
+
+    def answers(self) -> dict[str, Answer]:
+        """The answers in force by question, the oldest first."""
+        return {str(e.question): _answer(e) for e in self._file.events(_ANSWERS)}
+
+    def answer_to(self, question_id: str) -> Answer | None:
+        """The answer in force to one question."""
+        found = self._file.events(f"{_ANSWERS} AND e.question = ?", (question_id,))
+        return _answer(found[-1]) if found else None
+
+    def rejected(self) -> tuple[Question, ...]:
+        """The questions whose every offer was rejected."""
+        answers = self.answers().values()
+        return tuple(self.question(a.question) for a in answers if a.choice == REJECT)
+
+    def pending(self) -> tuple[Question, ...]:
+        """The open questions, the oldest first."""
+        return tuple(Question.from_dict(e.payload) for e in self._file.events(_OPEN))
+
+    def last_answered(self, who: str) -> str | None:
+        """The question that a reviewer answered last: the one that an undo is about."""
+        found = self._file.events(f"{_ANSWERS} AND e.who = ?", (who,))
+        return found[-1].question if found else None
+
+    def in_force(self) -> dict[str, Event]:
+        """The additions that were neither rolled back nor undone, by name, in their order."""
+        found: dict[str, Event] = {}
+        for event in self._file.events("e.kind IN ('added', 'rolled_back', 'undone')"):
+            if event.kind == "added":
+                found[str(event.name)] = event
+            elif event.name is not None:
+                found.pop(event.name, None)
+            else:
+                found = {n: e for n, e in found.items() if e.question != event.question}
+        return found
+
+    # The queue
+
+    def propose(self, question: Question, stamp: Stamp) -> bool:
+        """Put a question into the queue; False if it was there before, answered or not."""
+        with self._file.writing():
+            if self._count("proposed", question.id):
+                return False
+            self._file.append("proposed", stamp, question.as_dict(), question=question.id)
+        return True
+
+    def lease(self, question_id: str, who: str, *, now: float, until: float) -> bool:
+        """Reserve an open question for one reviewer; False if another has it or it is answered."""
+        with self._file.writing():
+            self.question(question_id)
+            taken = self.answer_to(question_id) or self._holder(question_id, now) not in (None, who)
+            if not taken:
+                self._lease(question_id, who, now, until)
+        return not taken
+
+    def next_question(self, who: str, *, now: float, hold_s: float = LEASE_S) -> Question | None:
+        """The open question that a reviewer should see now, leased; None if there is none.
+
+        What the reviewer was shown and has not answered comes first, so that reloading a page
+        shows the same question.
+        """
+        with self._file.writing():
+            free = None
+            for question in self.pending():
+                holder = self._holder(question.id, now)
+                if holder == who:
+                    free = question
+                    break
+                if holder is None and free is None:
+                    free = question
+            if free is not None:
+                self._lease(free.id, who, now, now + hold_s)
+        return free
+
+    def answer(self, answer: Answer, *, data: str = "", program: str = "") -> Answer:
+        """Record an answer; it is on the disk when this returns. The same answer twice is one."""
+        question = self.question(answer.question)
+        question.check(answer.choice)
+        if answer.choice == UNDO and question.kind != "undo-check":
+            raise BadInput("'undo' is no answer to be recorded", remedy="use Ledger.take_back")
+        with self._file.writing():
+            before = self.answer_to(answer.question)
+            if before is None:
+                self._require_free(answer)
+                stamp = Stamp(answer.who, answer.when, data, program)
+                turn = self._count("undone", question.id)
+                self._append("answered", stamp, answer.as_dict(), question.id, turn)
+                return answer
+        if (before.choice, before.who) != (answer.choice, answer.who):
+            raise QuestionTaken(
+                f"question {answer.question} was answered by {before.who}: {before.choice}",
+                remedy="take that answer back first, or go on with the next question",
+            )
+        return before
+
+    def take_back(self, question_id: str, stamp: Stamp) -> None:
+        """Take an answer back, with the evidence that it brought; the question is open again."""
+        with self._file.writing():
+            answer = self.answer_to(question_id)
+            if answer is None:
+                raise BadInput(f"question '{question_id}' has no answer to take back")
+            turn = self._count("undone", question_id)
+            self._append("undone", stamp, {"answer": answer.as_dict()}, question_id, turn)
+
+    # The program
+
+    def start(self, seed: Program, stamp: Stamp, facts: Mapping[str, Any] | None = None) -> None:
+        """Record the start of a run: its seed program and whatever is to be known of it."""
+        self.note("started", stamp, {"seed": seed.show(), **(facts or {})})
+
+    def add(
+        self,
+        evidence: Evidence,
+        stamp: Stamp,
+        *,
+        question: str | None = None,
+        declarations: Iterable[Declaration] = (),
+        health: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Record evidence that joins the program; False if the same is in force already.
+
+        `declarations` are those that the seed program may lack.
+        """
+        payload = {
+            "text": show_evidence(evidence),
+            "declarations": [show_declaration(declaration) for declaration in declarations],
+            "health": dict(health or {}),
+        }
+        with self._file.writing():
+            before = self.in_force().get(evidence.name)
+            if before is None:
+                self._file.append("added", stamp, payload, question=question, name=evidence.name)
+                return True
+        if before.payload["text"] != payload["text"]:
+            raise DuplicateName(
+                f"the ledger has other evidence called '{evidence.name}' in force",
+                remedy="undo that first, or choose another name",
+            )
+        return False
+
+    def roll_back(self, name: str, stamp: Stamp, facts: Mapping[str, Any] | None = None) -> None:
+        """Record that the guard took evidence out of the program, and why."""
+        self._remove("rolled_back", name, stamp, facts)
+
+    def undo(self, name: str, stamp: Stamp, facts: Mapping[str, Any] | None = None) -> None:
+        """Record that a person took evidence out of the program."""
+        self._remove("undone", name, stamp, facts)
+
+    def note(self, kind: EventKind, stamp: Stamp, facts: Mapping[str, Any]) -> None:
+        """Record facts that are about no question: health numbers, the start or end of a run."""
+        if kind not in ("health", "started", "finished"):
+            raise BadInput(f"'{kind}' has a method of its own")
+        with self._file.writing():
+            self._file.append(kind, stamp, dict(facts))
+
+    # Only in a turn of writing
+
+    def _remove(
+        self, kind: EventKind, name: str, stamp: Stamp, facts: Mapping[str, Any] | None
+    ) -> None:
+        with self._file.writing():
+            names = list(self.in_force())
+            if name not in names:
+                raise BadInput(
+                    f"the ledger has no evidence '{name}' in force; it has: {listed(names)}",
+                    remedy=did_you_mean(name, names),
+                )
+            self._file.append(kind, stamp, dict(facts or {}), name=name)
+
+    def _append(
+        self, kind: EventKind, stamp: Stamp, payload: dict[str, Any], question: str, turn: int
+    ) -> None:
+        self._file.append(kind, stamp, payload, question=question, turn=turn)
+
+    def _count(self, kind: EventKind, question: str) -> int:
+        return self._file.count("kind = ? AND question = ?", (kind, question))
+
+    def _holder(self, question: str, now: float) -> str | None:
+        """The reviewer who has a question on lease."""
+        last = self._last_lease(question)
+        return last.stamp.who if last and last.payload["until"] > now else None
+
+    def _last_lease(self, question: str) -> Event | None:
+        leases = self._file.events("e.kind = 'asked' AND e.question = ?", (question,))
+        return leases[-1] if leases else None
+
+    def _lease(self, question: str, who: str, now: float, until: float) -> None:
+        last = self._last_lease(question)
+        if last and last.stamp.who == who and last.payload["until"] >= (now + until) / 2:
+            return  # half the time is left: a page that is reloaded often writes nothing
+        turn = self._count("asked", question)
+        self._append("asked", Stamp(who, now), {"until": until}, question, turn)
+
+    def _require_free(self, answer: Answer) -> None:
+        holder = self._holder(answer.question, answer.when)
+        if holder not in (None, answer.who):
+            raise QuestionTaken(
+                f"question {answer.question} is being answered by {holder}",
+                remedy="go on with the next question",
+            )
+
+
+def _answer(event: Event) -> Answer:
+    return Answer.from_dict(event.payload)

@@ -1,0 +1,138 @@
+"""Reviewers: those who answer questions. A simulated expert, a script, a queue."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from tacit.data.tokens import tokenise
+from tacit.errors import BadInput, TacitError
+from tacit.review.events import Stamp
+from tacit.review.questions import REJECT, UNDO, Answer, Question
+
+if TYPE_CHECKING:
+    from tacit.review.ledger import Ledger
+
+Clock = Callable[[], float]  # seconds since 1970, UTC
+POLL_S = 0.2  # how often a queue is looked at: quick for a person, cheap for a disk
+
+
+class NotAnsweredYet(TacitError):
+    """A question that waits for its answer; the run can go on when it has come."""
+
+
+class ReviewerLeft(TacitError):
+    """The reviewer wants to go on another time."""
+
+
+@runtime_checkable
+class Reviewer(Protocol):
+    """Whoever answers questions."""
+
+    def ask(self, question: Question) -> Answer:
+        """The answer to a question."""
+        ...
+
+
+class OracleReviewer:
+    """A simulated expert, who knows some words of each label: `{"pos": ["superb"], "neg": [...]}`.
+
+    A feature gets the label whose list holds it, and is rejected otherwise. Pairs and groups are
+    judged by the gold labels of their members, if given.
+    """
+
+    def __init__(
+        self,
+        words: Mapping[str, Iterable[str]],
+        *,
+        gold: Mapping[str, str] | None = None,
+        who: str = "oracle",
+        clock: Clock = time.time,
+    ) -> None:
+        self.words = {label: frozenset(map(_normal, own)) for label, own in words.items()}
+        self.gold, self.who, self.clock = dict(gold or {}), who, clock
+
+    def ask(self, question: Question) -> Answer:
+        """The first label on offer that the expert agrees to, or a rejection."""
+        agrees = {"pair": self._same, "group": self._among}.get(question.kind, self._knows)
+        no = UNDO if question.kind == "undo-check" else REJECT
+        choice = next((label for label in question.labels if agrees(question, label)), no)
+        return Answer(question.id, choice, self.who, self.clock())
+
+    def _knows(self, question: Question, label: str) -> bool:
+        return _normal(question.feature) in self.words.get(label, ())
+
+    def _same(self, question: Question, _label: str) -> bool:
+        found = self._members(question)
+        return None not in found and len(set(found)) == 1
+
+    def _among(self, question: Question, label: str) -> bool:
+        return label in self._members(question)
+
+    def _members(self, question: Question) -> list[str | None]:
+        return [self.gold.get(example.instance) for example in question.examples]
+
+
+class ScriptedReviewer:
+    """Gives answers that are known beforehand: for tests, and for running a ledger again.
+
+    An `Answer` is given to its question; a plain choice to whichever question comes next.
+    """
+
+    def __init__(
+        self, answers: Iterable[Answer | str], *, who: str = "script", clock: Clock = time.time
+    ) -> None:
+        answers = list(answers)
+        self._by_question = {a.question: a for a in answers if isinstance(a, Answer)}
+        self._next = iter([choice for choice in answers if isinstance(choice, str)])
+        self.who, self.clock = who, clock
+
+    def ask(self, question: Question) -> Answer:
+        """The answer that was written for this question, or else the next choice."""
+        answer = self._by_question.get(question.id)
+        if answer is None:
+            choice = next(self._next, None)
+            if choice is None:
+                raise NotAnsweredYet(f"the script has no answer to question {question.id}")
+            answer = Answer(question.id, choice, self.who, self.clock())
+        question.check(answer.choice)
+        return answer
+
+
+class QueueReviewer:
+    """Puts questions into a ledger's queue, and waits for someone to answer them there."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        wait_s: float = 0.0,
+        data: str = "",
+        program: str = "",
+        who: str = "queue",
+        clock: Clock = time.time,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if wait_s < 0:
+            raise BadInput(f"wait_s is {wait_s}", remedy="use 0 to raise at once, or inf to wait")
+        self.ledger, self.wait_s, self.clock, self.sleep = ledger, wait_s, clock, sleep
+        self.data, self.program, self.who = data, program, who
+
+    def ask(self, question: Question) -> Answer:
+        """The answer in the ledger; `NotAnsweredYet` if none has come in time."""
+        begun = self.clock()
+        self.ledger.propose(question, Stamp(self.who, begun, self.data, self.program))
+        while (answer := self.ledger.answer_to(question.id)) is None:
+            if self.clock() - begun >= self.wait_s:
+                raise NotAnsweredYet(
+                    f"question {question.id} is in the queue of {self.ledger.path}",
+                    remedy="answer it, then go on with the same command",
+                )
+            self.sleep(POLL_S)
+        return answer
+
+
+def _normal(feature: str) -> str:
+    """A word or n-gram as the tokeniser sees it, so that case does not matter."""
+    return " ".join(tokenise(feature)) or feature

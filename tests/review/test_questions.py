@@ -1,0 +1,57 @@
+"""Questions and answers are values with a stable name, and go through JSON unchanged."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tacit.errors import BadInput, UnknownLabel
+from tacit.logic.evidence import Evidence
+from tacit.logic.program import Program
+from tacit.review import Answer, Example, Offer, Question, accepted_by, proposed_by
+from tests.review.asking import SEED, feature
+
+
+def test_json_both_ways() -> None:
+    question, answer = feature("fine"), Answer("x", "pos", "ann", 3.5, "sure")
+    assert Question.from_dict(json.loads(json.dumps(question.as_dict()))) == question
+    assert Answer.from_dict(json.loads(json.dumps(answer.as_dict()))) == answer
+
+
+def test_the_id_is_of_what_is_asked() -> None:
+    question = feature("fine")
+    assert question.id == "857cdf1569371308"  # in every process and version
+    same = replace(question, score=9.0, examples=(), offers=question.offers[::-1], touched=3)
+    assert same.id == question.id
+    assert feature("dull").id != question.id
+    assert replace(question, kind="undo-check").id != question.id
+
+
+def test_a_pair_is_the_same_in_either_order_and_another_with_other_members() -> None:
+    def pair(*members: str) -> Question:
+        offers = (Offer("same", "they agree", "near(r, s) => y(r) = y(s)"),)
+        examples = tuple(Example(member, "text") for member in members)
+        return Question(kind="pair", function="y", offers=offers, examples=examples)
+
+    assert pair("a", "b").id == pair("b", "a").id != pair("a", "c").id
+
+
+def test_choices_are_checked() -> None:
+    feature("fine").check("skip")
+    with pytest.raises(UnknownLabel, match="did you mean 'pos'"):
+        feature("fine").check("poss")
+    with pytest.raises(BadInput, match="no kind"):
+        replace(feature("fine"), kind="riddle")  # type: ignore[arg-type]
+    for offers in ((), (Offer("skip", "", ""),), (Offer("a", "", ""), Offer("a", "", ""))):
+        with pytest.raises(BadInput, match="cannot offer"):
+            replace(feature("fine"), offers=offers)
+
+
+def test_origins_are_program_text() -> None:
+    origin = proposed_by("fal", score=0.69, when=0.0, facts={"round": 3})
+    origin = accepted_by(origin, Answer("abc", "pos", 'Ann "A"', 60.0))
+    program = Program.parse(SEED)
+    base = program["praise"]
+    grown = program.with_evidence(Evidence("more", base.formula, base.weight, origin=origin))
+    assert Program.parse(grown.show()) == grown
+    assert '@ fal score=0.69 round=3 proposed="1970-01-01T00:00:00Z" by=' in grown.show()
