@@ -320,3 +320,8 @@ def test_gaps_are_means_over_problems_that_have_both() -> None:
     assert found["dpl_minus_majority"] == pytest.approx(0.2)
     assert found["dpl_minus_snorkel"] == pytest.approx(0.1)
     assert found["dpl_minus_chapters_dpl"] == pytest.approx(0.0)
+
+
+def test_a_run_of_one_method_alone_has_no_gaps() -> None:
+    alone = {"methods": {"snorkel": {"accuracy": 0.7}}, "chapter": {"dpl": 0.8}}
+    assert set(gaps([{"problems": [alone]}]).values()) == {None}

@@ -22,7 +22,7 @@ from tacit.app.console import (
     print_title,
     warnings_as_notes,
 )
-from tacit.app.fit_settings import fit_value
+from tacit.app.fit_settings import fit_value, project_predictor
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project
 from tacit.app.settings import SettingsFile, find_settings, read_settings
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tacit.logic import LabelFunction
-    from tacit.predictors.protocol import Predictor
     from tacit.report import Comparison
 
 _NO_GOLD = (
@@ -99,21 +98,12 @@ def _compare(
             project.task,
             project.program,
             gold,
-            predictor=options.predictor and _predictor(file, options.predictor),
+            predictor=options.predictor and project_predictor(file, options.predictor),
             gold_labels=options.gold_labels,
             fit={key: fit_value(key, own) for key, own in file.settings.fit.items()},
             hold_out=options.hold_out,
             progress=progress,
         )
-
-
-def _predictor(file: SettingsFile, kind: str) -> Predictor:
-    """A predictor of a kind, with the settings of [predictor] where these are for this kind."""
-    from tacit.predictors.registry import predictor_named
-
-    given = dict(file.settings.predictor)
-    own = given.pop("kind", "linear") == kind
-    return predictor_named(kind, **(given if own else {}))
 
 
 def _gold(project: Project, column: str | None) -> dict[str, dict[Any, str]]:

@@ -8,22 +8,21 @@ import time
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tacit.app.console import make_console, percent, print_json, warnings_as_notes
 from tacit.app.fit_report import FitReport, fit_report, print_fit
-from tacit.app.fit_settings import fit_value, predictor_kinds
+from tacit.app.fit_settings import fit_value, predictor_kinds, project_predictor
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
-from tacit.errors import BadFile, BadInput, TacitError, did_you_mean, listed
+from tacit.errors import BadFile, BadInput, did_you_mean, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tacit.learning.dpl import DPL
     from tacit.learning.rounds import Round
-    from tacit.predictors.protocol import Predictor
 
 STEPS = 1000  # of the progress bar, in each round
 
@@ -153,20 +152,4 @@ def _model(project: Project, file: SettingsFile, kind: str, rounds: int | None) 
             remedy=f'name a column of texts, such as text = "{first}.text"',
         )
     seed = settings.get("random_state", 0)
-    return DPL({name: _predictor(file, kind, seed) for name in functions}, **settings)
-
-
-def _predictor(file: SettingsFile, kind: str, seed: int) -> Predictor:
-    """A predictor of a kind, with the settings of [predictor] where these are for this kind."""
-    from tacit.predictors.registry import predictor_named
-
-    given: dict[str, Any] = dict(file.settings.predictor)
-    if given.pop("kind", "linear") != kind:
-        given = {}
-    try:
-        return predictor_named(kind, **({"random_state": seed} | given))
-    except TacitError as error:
-        named = [key for key in given if f"'{key}'" in error.message or f"{key}=" in error.message]
-        if named:
-            error.place = file.place("predictor", named[0], part="key")
-        raise
+    return DPL({name: project_predictor(file, kind, seed) for name in functions}, **settings)

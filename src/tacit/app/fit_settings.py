@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tacit.app.toml_places import Part
 from tacit.errors import BadFile, Place, TacitError, did_you_mean, listed
+
+if TYPE_CHECKING:
+    from tacit.app.settings import SettingsFile
+    from tacit.predictors.protocol import Predictor
 
 SECTIONS = {
     "predictor": 'lines such as kind = "linear"',
@@ -106,3 +110,19 @@ def _fit_problem(key: str, value: Any) -> TacitError | None:
 def fit_value(key: str, value: Any) -> Any:
     """A value of [fit] as `DPL` takes it."""
     return None if key == "sharpness" and value == NONE else value
+
+
+def project_predictor(file: SettingsFile, kind: str, seed: int = 0) -> Predictor:
+    """A predictor of a kind, with the settings of [predictor] where these are for this kind."""
+    from tacit.predictors.registry import predictor_named
+
+    given: dict[str, Any] = dict(file.settings.predictor)
+    if given.pop("kind", "linear") != kind:
+        given = {}
+    try:
+        return predictor_named(kind, **({"random_state": seed} | given))
+    except TacitError as error:
+        named = [key for key in given if f"'{key}'" in error.message or f"{key}=" in error.message]
+        if named:
+            error.place = file.place("predictor", named[0], part="key")
+        raise
