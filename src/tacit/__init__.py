@@ -9,7 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit import data, graph, grounding, inference, learning, logic, predictors, report
+    from tacit import (
+        data,
+        graph,
+        grounding,
+        inference,
+        learning,
+        logic,
+        predictors,
+        proposals,
+        report,
+        review,
+        s4,
+    )
     from tacit.data import Predicate, Table, Task, predicate
     from tacit.errors import TacitError, TacitWarning
     from tacit.graph import FactorGraph, ground
@@ -43,6 +55,8 @@ if TYPE_CHECKING:
         regexes,
         text_classification,
     )
+    from tacit.review import Ledger, OracleReviewer, ScriptedReviewer, TerminalReviewer
+    from tacit.s4 import S4
 
 __version__ = "0.1.0"
 
@@ -58,12 +72,29 @@ _HOMES = (
     ("logic", "from_label_matrix gazetteer how_many keywords knowledge_base label label_matrix"),
     ("logic", "labelling_function labelling_functions read_db read_mln regexes"),
     ("logic", "text_classification"),
+    ("review", "Ledger OracleReviewer ScriptedReviewer TerminalReviewer"),
+    ("s4", "S4"),
 )
 _HOME = {name: package for package, names in _HOMES for name in names.split()}
-_PACKAGES = ("data", "graph", "grounding", "inference", "learning", "logic", "predictors", "report")
+_PACKAGES = tuple(
+    [
+        "data",
+        "graph",
+        "grounding",
+        "inference",
+        "learning",
+        "logic",
+        "predictors",
+        "proposals",
+        "report",
+        "review",
+        "s4",
+    ]
+)
 
 __all__ = [
     "DPL",
+    "S4",
     "Beliefs",
     "Evidence",
     "FactorGraph",
@@ -71,13 +102,17 @@ __all__ = [
     "LabelFunction",
     "LabelModel",
     "LabellingFunction",
+    "Ledger",
     "Observed",
+    "OracleReviewer",
     "Predicate",
     "Program",
+    "ScriptedReviewer",
     "Table",
     "TacitError",
     "TacitWarning",
     "Task",
+    "TerminalReviewer",
     "agreement",
     "assemble",
     "at_least_one",
@@ -105,10 +140,13 @@ __all__ = [
     "logic",
     "predicate",
     "predictors",
+    "proposals",
     "read_db",
     "read_mln",
     "regexes",
     "report",
+    "review",
+    "s4",
     "text_classification",
 ]
 

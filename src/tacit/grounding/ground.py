@@ -115,7 +115,8 @@ class Grounder:
     def take_over(self, previous: GroundFactors) -> int:
         """Begin with what was grounded before; returns how much evidence that is."""
         done = len(previous.program.evidence)
-        same = previous.program.declarations == self.program.declarations
+        before, now = previous.program, self.program
+        same = before.labels == now.labels and set(before.declarations) <= set(now.declarations)
         if not same or previous.program.evidence != self.program.evidence[:done]:
             raise BadInput(
                 "the previous factors are of another program, which this one does not begin with",

@@ -84,6 +84,14 @@ def warn_of_polarity(names: Sequence[str], start: Floats, fitted: Fitted) -> Non
             )
 
 
+def warn_of_silence(name: str, labels: Sequence[str]) -> None:
+    """Say that weights stay as given, as learning would leave nothing that speaks for a label."""
+    _warn(
+        f"learning would explain away all that speaks for {listed(labels)} of {name}, so the "
+        "weights of its keywords stay as given; words that are surer signs of one label would help"
+    )
+
+
 def warn_of_difference(name: str, votes: Votes, start: Floats, posterior: Floats) -> None:
     """Say when learned labels are far from a majority vote's."""
     vote = winners(votes, start)

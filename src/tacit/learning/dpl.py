@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tacit.data import Task
 from tacit.errors import BadInput, did_you_mean, listed
+from tacit.grounding import GroundFactors
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
 from tacit.learning.em import Progress, learn
@@ -21,9 +23,10 @@ from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Network
 from tacit.learning.rounds import Round, State
 from tacit.learning.supervision import Supervision
+from tacit.learning.views import Views
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
-from tacit.predictors.protocol import Predictor
+from tacit.predictors.protocol import Attending, Attention, Predictor
 from tacit.predictors.registry import as_predictor
 
 if TYPE_CHECKING:
@@ -32,6 +35,27 @@ if TYPE_CHECKING:
     from tacit.learning.saved_evidence import SavedEvidence
 
 Given = Any  # a predictor: its name, an object, a scikit-learn classifier, or None
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What a fit has worked with, for the fit that comes after it."""
+
+    supervision: Supervision
+    networks: Mapping[str, Network]
+    state: State
+
+    def factors_for(self, program: Program) -> GroundFactors | None:
+        """The factors, if a program begins with the one that they are of."""
+        factors = self.supervision.model.factors_
+        known = factors.program
+        begins = known.evidence == program.evidence[: len(known.evidence)]
+        return factors if begins and set(known.declarations) <= set(program.declarations) else None
+
+
+def seed_of(predictor: Predictor) -> int:
+    """The seed of a predictor; one that has none is the same for all."""
+    return int(getattr(predictor, "random_state", None) or 0)
 
 
 class DPL:
@@ -58,6 +82,8 @@ class DPL:
     After `fit`: `posterior_` as in `LabelModel`, now with the network's vote; `predictor_` (or
     `predictors_`, by label function); `weights_`, `label_model_`, `history_`.
     """
+
+    _trained: Trained | None = None  # of a model that was loaded there is nothing
 
     def __init__(
         self,
@@ -95,25 +121,32 @@ class DPL:
         task: Task,
         program: Program,
         *,
+        previous: DPL | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
         progress: Progress | None = None,
     ) -> DPL:
         """Learn weights and network from a task's data, without labels.
 
+        With `previous`, a model that was fitted to the same task, its inputs are not prepared
+        again; and where this program begins with that model's, only what is new is grounded. What
+        is learned is the same.
+
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
         folder stays: once all is learned, fitting again only reads it.
         """
         config = self.config()
-        predictors = self._predictors(program)
+        trained = None if previous is None else previous._trained
+        predictors = self._predictors(program, trained)
         kept = None
         if checkpoint is not None:
             made_from = identity(task, program, model_settings(self), predictors)
             kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
         model = LabelModel() if self.label_model is None else copy(self.label_model)
-        supervision = Supervision(model.fit(task, program))
-        networks = self._networks(task, program, predictors)
+        known = None if trained is None else trained.factors_for(program)
+        supervision = Supervision(model.fit(task, program, previous=known))
+        networks = self._networks(task, program, predictors, trained)
 
         def finish(state: State) -> None:
             if kept is not None:
@@ -126,15 +159,35 @@ class DPL:
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
         self._keep(supervision, networks, state)
+        self._trained = Trained(supervision, networks, state)
         self._warn(supervision)
         return self
+
+    def views(self, function: str | None = None) -> Views:
+        """What evidence and network say of the instances, each alone and both together."""
+        name, trained = self._function(function), self._trained
+        if trained is None:
+            raise BadInput("a model that was loaded has no views", remedy="fit it again")
+        return Views(
+            trained.supervision.posterior({}).labels[name],
+            np.exp(trained.state.log_probs[name]),
+            trained.supervision.posterior(trained.state.votes(self.sharpness)).labels[name],
+            trained.supervision.has_evidence(name),
+        )
+
+    def clone(self) -> DPL:
+        """A model with the same settings that has learned nothing."""
+        return DPL(**{name: getattr(self, name) for name in signature(DPL).parameters})
 
     def config(self) -> EMConfig:
         """The settings of Algorithm 1, checked."""
         return EMConfig(**{field.name: getattr(self, field.name) for field in fields(EMConfig)})
 
-    def _predictors(self, program: Program) -> dict[str, Predictor]:
+    def _predictors(self, program: Program, trained: Trained | None) -> dict[str, Predictor]:
         """A predictor for each label function that is to have one."""
+        if trained is not None:
+            before = {name: own.predictor for name, own in trained.networks.items()}
+            return {name: own.fresh(seed_of(own)) for name, own in before.items()}
         given, names = self.predictor, list(program.labels)
         if isinstance(given, Mapping):
             for name in given:
@@ -159,12 +212,21 @@ class DPL:
         return as_predictor(given).fresh(self.random_state if seed is None else seed)
 
     def _networks(
-        self, task: Task, program: Program, predictors: Mapping[str, Predictor]
+        self,
+        task: Task,
+        program: Program,
+        predictors: Mapping[str, Predictor],
+        trained: Trained | None,
     ) -> dict[str, Network]:
         """The networks of label functions, their inputs prepared."""
         return {
             name: Network(
-                predictor, task.inputs(program.labels[name].domain), self.folds, self.random_state
+                predictor,
+                task.inputs(program.labels[name].domain)
+                if trained is None
+                else trained.networks[name].prepared,
+                self.folds,
+                self.random_state,
             )
             for name, predictor in predictors.items()
         }
@@ -193,6 +255,17 @@ class DPL:
             if not supervision.states_shares(name):
                 told = alone[name][supervision.has_evidence(name)]
                 warn_of_shares(name, self.labels_[name], told, votes)
+
+    def attention(self, function: str | None = None) -> Attention:
+        """Which words of the instances the network looked at."""
+        name = self._function(function)
+        predictor = self.predictors_[name]
+        if self._trained is None or not isinstance(predictor, Attending):
+            raise BadInput(
+                f"the predictor of '{name}' cannot tell what it looked at",
+                remedy="use the predictor linear or transformer, or another score",
+            )
+        return predictor.attention(self._trained.networks[name].prepared)
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:

@@ -23,12 +23,14 @@ from tacit.learning.cautions import (
     warn_of_difference,
     warn_of_evidence,
     warn_of_polarity,
+    warn_of_silence,
 )
 from tacit.learning.dependencies import learn
 from tacit.learning.fitting import Apart, Fitted, Objective, Point, Priors, climb
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
 from tacit.learning.settings import check_settings, finite
+from tacit.learning.silenced import as_given, silenced
 from tacit.learning.supervision import unary_scores
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths, Votes
@@ -95,10 +97,16 @@ class LabelModel:
         self.max_steps = max_steps
         self.tolerance = tolerance
 
-    def fit(self, task: Task, program: Program) -> LabelModel:
-        """Learn the weights of a program from a task's data, without labels."""
+    def fit(
+        self, task: Task, program: Program, *, previous: GroundFactors | None = None
+    ) -> LabelModel:
+        """Learn the weights of a program from a task's data, without labels.
+
+        With `previous`, the factors of a program that this one begins with, only the formulas that
+        are new are grounded.
+        """
         check(program, task)
-        factors = ground_factors(program, task)
+        factors = ground_factors(program, task, previous=previous)
         graph = graph_of(factors)
         votes = votes_of_graph(factors, graph, count_alike=not is_tied(graph))
         self.program_, self.task_, self.factors_ = program, task, factors
@@ -143,7 +151,11 @@ class LabelModel:
         self.votes_ = dict(zip(self.labels_, votes, strict=True))
         if self._tied_graph is None:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
-        self._climb(votes, start, is_learned & self._spoken(votes, len(start)), priors)
+        is_learned = is_learned & self._spoken(votes, len(start))
+        self._climb(votes, start, is_learned, priors)
+        stays = self._explained_away(votes, start) & is_learned
+        if stays.any():
+            self._climb(votes, start, is_learned & ~stays, priors)
         self._name(self.fitted_.point)
         self.beliefs_, self._posteriors = self._infer(votes)
         self.network_ = {}
@@ -200,6 +212,16 @@ class LabelModel:
             self._objective, self.fitted_ = fit(votes)
             dependencies = ((),) * len(votes)
         self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
+
+    def _explained_away(self, votes: tuple[Votes, ...], start: Floats) -> Truths:
+        """The weights that stay as given, as learning would silence some of the labels."""
+        stays = np.zeros(len(start), dtype=bool)
+        for (name, labels), own in zip(self.labels_.items(), votes, strict=True):
+            lost = silenced(own, start, self.fitted_.point.weights)
+            if self.polarity == "keep" and len(lost):
+                stays |= as_given(own, len(start))
+                warn_of_silence(name, [labels[at] for at in lost])
+        return stays
 
     @property
     def _tied_graph(self) -> FactorGraph | None:

@@ -10,7 +10,14 @@ from tacit.proposals.candidates import CandidateConfig, Candidates, candidates
 from tacit.proposals.features import Feature
 from tacit.proposals.negation import with_negated
 from tacit.proposals.propose import Proposal, propose_fal, propose_sst
-from tacit.proposals.scores import Scores, by_attention, by_entropy, relative_similarity
+from tacit.proposals.scores import (
+    Scores,
+    by_attention,
+    by_entropy,
+    by_lift,
+    lifted_share,
+    relative_similarity,
+)
 from tacit.proposals.similar_pairs import SimilarPairs, nearest_pairs, similar_pairs
 
 __all__ = [
@@ -22,7 +29,9 @@ __all__ = [
     "SimilarPairs",
     "by_attention",
     "by_entropy",
+    "by_lift",
     "candidates",
+    "lifted_share",
     "nearest_pairs",
     "propose_fal",
     "propose_sst",

@@ -17,6 +17,8 @@ from tacit.predictors.protocol import Attention, Floats, Longs
 from tacit.proposals.candidates import Candidates
 
 BLOCK = 65_536  # pairs that are compared at one time
+PSEUDO = 2.0  # instances of average labels that every feature has beside its own
+RAREST = 0.01  # a label that hardly occurs is not blown up beyond this share
 Vectors = NDArray[np.floating]
 
 
@@ -27,7 +29,7 @@ class Scores:
     Minus infinity stands where nothing is to be proposed.
     """
 
-    by: str  # "attention" or "entropy"
+    by: str  # "attention", "entropy" or "lift"
     of_label: Floats  # (features, labels)
 
 
@@ -53,6 +55,34 @@ def by_entropy(candidates: Candidates, posterior: Floats) -> Scores:
     (seen,) = np.nonzero(candidates.n_of_feature)
     of_label[seen, label[seen]] = -entropy[seen]
     return Scores("entropy", of_label)
+
+
+def by_lift(candidates: Candidates, posterior: Floats) -> Scores:
+    """For the label that each candidate raises most: that label's share, all labels alike common.
+
+    The order of the entropy score, but for how common labels are: a network that prefers one label
+    would else propose words of that label alone, and prefer it the more for them.
+    """
+    share = lifted_share(candidates.matrix, posterior)
+    of_label = np.full(share.shape, -np.inf)
+    (seen,) = np.nonzero(candidates.n_of_feature)
+    label = share.argmax(axis=1)[seen]
+    of_label[seen, label] = share[seen, label]
+    return Scores("lift", of_label)
+
+
+def lifted_share(matrix: sparse.csr_array, posterior: Floats) -> Floats:
+    """The share of each label among the instances of a feature, had all labels been as common.
+
+    (features, labels). A feature counts as if it had two more instances, of average labels, so that
+    those of a few instances are not the surest.
+    """
+    _check_posterior(matrix.shape[0], posterior)
+    common = np.maximum(posterior.mean(axis=0), RAREST)
+    count = np.asarray(matrix.sum(axis=0)).ravel()[:, None]
+    share = (np.asarray(matrix.T @ posterior) + PSEUDO * common) / (count + PSEUDO)
+    raised = share / common
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def attention_score(attention: Attention, posterior: Floats) -> tuple[Floats, Longs]:

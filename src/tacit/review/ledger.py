@@ -7,6 +7,7 @@ next *turn*. While it is open it can be leased: shown to one reviewer, and to no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,10 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def together(self) -> AbstractContextManager[None]:
+        """What is recorded in this context is recorded as one: all of it, or nothing."""
+        return self._file.writing()
 
     # Reading
 

@@ -69,8 +69,14 @@ class LedgerFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A turn of writing: all of it happens, or nothing, and no other writes meanwhile."""
+        """A turn of writing: all of it happens, or nothing, and no other writes meanwhile.
+
+        Within a turn, another one is part of it.
+        """
         with self._turn, _told(self.path):
+            if self._connection.in_transaction:
+                yield
+                return
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield

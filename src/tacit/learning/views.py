@@ -1,0 +1,24 @@
+"""Two views of the same instances: what the evidence says of them, and what the network says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.learning.votes import Floats, Truths
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What is believed of a label function's instances; arrays are (instances, labels)."""
+
+    evidence: Floats  # by the evidence alone
+    network: Floats  # by the network alone
+    together: Floats  # by both, as the network was taught
+    has_evidence: Truths  # (instances)
+
+    @property
+    def by_network(self) -> Floats:
+        """The network's choice as 0 and 1."""
+        return np.asarray(np.eye(self.network.shape[1])[self.network.argmax(axis=1)])

@@ -1,0 +1,57 @@
+"""The settings of S4, each default with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from tacit.errors import BadInput
+from tacit.logic.words import WORD_WEIGHT
+from tacit.proposals.frequency import Frequency
+
+Score = Literal["lift", "entropy", "attention"]
+Ask = Literal["likely", "entropy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class S4Config:
+    """Settings of Algorithm 2. The measurements behind the defaults are in docs/s4.md."""
+
+    rounds: int = 10  # of self-training, at most: the guard ends most runs before
+    batch: int = 5  # features that a round adds for each label; one at a time gains no more
+    score: Score = "lift"  # "entropy" and "attention" are the chapter's
+    # Log-odds of 85%, as much as a round must be borne out for two labels. The chapter's 2.2 (90%)
+    # claims more than most words hold that no expert has looked at.
+    weight: float = 1.7
+    asked_weight: float = WORD_WEIGHT  # of what a person has said yes to: as of a seed
+    # A round is added while the network gives its labels to so much more of its instances than
+    # guessing would: 85% with two labels. Below that, words were wrong as often as the network.
+    borne_out: float = 0.7
+    settled: float = 0.01  # the chapter's: it ends when fewer labels change by the evidence alone
+    budget: int = 0  # questions to a person
+    ask: Ask = "likely"
+    guard: bool = True
+    # What the guard allows before it takes a round back; both in shares, against the start.
+    most_forgotten: float = 0.03  # of what the seeds say, by the network
+    most_shifted: float = 0.1  # of instances, away from labels that are alike common
+    relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
+    frequency: Frequency = field(default_factory=Frequency)
+    conjunctions: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that mean nothing."""
+        for name, known in (("score", get_args(Score)), ("ask", get_args(Ask))):
+            if getattr(self, name) not in known:
+                raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
+        for name, least in (("rounds", 0), ("batch", 1), ("budget", 0), ("conjunctions", 0)):
+            if not getattr(self, name) >= least:
+                raise BadInput(f"{name}={getattr(self, name)!r} must be at least {least}")
+        for name in ("borne_out", "settled", "most_forgotten", "most_shifted"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise BadInput(f"{name}={getattr(self, name)!r} is no share", remedy="from 0 to 1")
+        for name in ("weight", "asked_weight"):
+            if not getattr(self, name) > 0:
+                raise BadInput(f"{name}={getattr(self, name)!r} must be above 0")
+
+
+DEFAULT = S4Config()

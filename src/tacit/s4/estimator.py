@@ -1,0 +1,183 @@
+"""S4 as an estimator: a seed program in, a larger program and a trained network out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from tacit.data import Task
+from tacit.learning.dpl import DPL, Given
+from tacit.learning.votes import Floats
+from tacit.logic.evidence import Evidence
+from tacit.logic.program import Program
+from tacit.predictors.protocol import Predictor
+from tacit.proposals.frequency import Frequency
+from tacit.review.ledger import Ledger
+from tacit.review.reviewers import Reviewer
+from tacit.s4.book import Book, Round
+from tacit.s4.config import DEFAULT, Ask, S4Config, Score
+from tacit.s4.health import Health
+from tacit.s4.loop import grow
+from tacit.s4.run import Progress, Run
+
+if TYPE_CHECKING:
+    from tacit.learning.evidence_table import EvidenceTable
+    from tacit.learning.explanation import Explanation
+
+
+class S4:
+    """Learns a network from a few seeds, and new evidence from the network; and asks a person.
+
+    - `predictor`: as of `DPL`.
+    - `budget`, `reviewer`: how many questions may be asked, and who answers them.
+    - `dpl`: how a program and a network teach each other; a `DPL` whose settings are taken.
+    - `final`: another predictor, which is trained on the grown program when all is done: growth may
+      then use a quick one.
+    - `rounds`, `batch`, `score`, `weight`: of structured self-training: how many rounds at most,
+      how many features each adds for a label, how they are chosen, and the weight they start with.
+    - `guard`, `borne_out`, `most_forgotten`, `most_shifted`: when self-training ends, and when a
+      round is taken back.
+    - all others: see `S4Config`.
+
+    After `fit`: `program_`, the seeds and all that was added, each line with its origin; `added_`,
+    what was added; `model_`, the `DPL` of that program, with `posterior_`, `predictor_` and all
+    else that it has; `start_`, the `DPL` of the seeds alone; `rounds_`, `health_`, `reason_`.
+    """
+
+    def __init__(
+        self,
+        predictor: Given = "linear",
+        *,
+        budget: int = DEFAULT.budget,
+        reviewer: Reviewer | None = None,
+        dpl: DPL | None = None,
+        final: Given = None,
+        rounds: int = DEFAULT.rounds,
+        batch: int = DEFAULT.batch,
+        score: Score = DEFAULT.score,
+        weight: float = DEFAULT.weight,
+        asked_weight: float = DEFAULT.asked_weight,
+        borne_out: float = DEFAULT.borne_out,
+        settled: float = DEFAULT.settled,
+        ask: Ask = DEFAULT.ask,
+        guard: bool = DEFAULT.guard,
+        most_forgotten: float = DEFAULT.most_forgotten,
+        most_shifted: float = DEFAULT.most_shifted,
+        relations: tuple[str, ...] | None = None,
+        frequency: Frequency = DEFAULT.frequency,
+        conjunctions: int = DEFAULT.conjunctions,
+        random_state: int = 0,
+    ) -> None:
+        self.predictor = predictor
+        self.budget = budget
+        self.reviewer = reviewer
+        self.dpl = dpl
+        self.final = final
+        self.rounds = rounds
+        self.batch = batch
+        self.score = score
+        self.weight = weight
+        self.asked_weight = asked_weight
+        self.borne_out = borne_out
+        self.settled = settled
+        self.ask = ask
+        self.guard = guard
+        self.most_forgotten = most_forgotten
+        self.most_shifted = most_shifted
+        self.relations = relations
+        self.frequency = frequency
+        self.conjunctions = conjunctions
+        self.random_state = random_state
+
+    def fit(
+        self,
+        task: Task,
+        program: Program,
+        *,
+        ledger: str | os.PathLike[str] | Ledger | None = None,
+        progress: Progress | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> S4:
+        """Grow a program from a task's data, without labels.
+
+        With `ledger`, a file, every step is kept there. Called again with the same arguments, it
+        goes on where it was; when all is done, it only fits the grown program again.
+        """
+        config = self.config()
+        with ExitStack() as stack:
+            if ledger is None:
+                folder = stack.enter_context(TemporaryDirectory(prefix="tacit-"))
+                ledger = Path(folder) / "ledger.sqlite"
+            if not isinstance(ledger, Ledger):
+                ledger = stack.enter_context(Ledger(ledger))
+            book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
+            run = Run(task, self._dpl(), book, config, reviewer=self.reviewer, progress=progress)
+            model = grow(run)
+            self._keep(run, model)
+        if self.final is not None:
+            self.model_ = self._dpl(self.final).fit(task, self.program_)
+        return self
+
+    def config(self) -> S4Config:
+        """The settings of Algorithm 2, checked."""
+        return S4Config(**{field.name: getattr(self, field.name) for field in fields(S4Config)})
+
+    def _dpl(self, predictor: Given = None) -> DPL:
+        """A `DPL` with the settings that were given."""
+        found = DPL(random_state=self.random_state) if self.dpl is None else self.dpl.clone()
+        found.predictor = self.predictor if predictor is None else predictor
+        return found
+
+    def _keep(self, run: Run, model: DPL) -> None:
+        """Hold what has grown, and how."""
+        book = run.book
+        self.model_, self.start_ = model, run.fit(book.seed)
+        self.program_ = book.program
+        seeds = {one.name for one in book.seed.evidence}
+        self.added_: tuple[Evidence, ...] = tuple(
+            one for one in self.program_.evidence if one.name not in seeds
+        )
+        self.rounds_: tuple[Round, ...] = book.rounds
+        self.health_: tuple[Health, ...] = book.health
+        self.reason_: str = book.reason
+        self.n_asked_: int = book.n_asked
+
+    @property
+    def posterior_(self) -> Floats | dict[str, Floats]:
+        """The probability of each label by evidence and network, in instance order."""
+        return self.model_.posterior_
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The weight of each piece of evidence, as learned."""
+        return self.model_.weights_
+
+    @property
+    def predictor_(self) -> Predictor:
+        """The trained network."""
+        return self.model_.predictor_
+
+    def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
+        """The probability of each label by the network alone, for new inputs."""
+        return self.model_.predict_proba(inputs, function)
+
+    def predict(self, inputs: Any, function: str | None = None) -> list[str]:
+        """The most probable label by the network alone, for new inputs."""
+        return self.model_.predict(inputs, function)
+
+    def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
+        """Why an instance has its label, as a sum of parts; the network is one of them."""
+        return self.model_.explain(instance, name, **settings)
+
+    def analysis(self, gold: Any = None) -> EvidenceTable:
+        """One row for each weight: how far its evidence reaches, and how far it is trusted."""
+        return self.model_.analysis(gold)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the grown model into a folder, for `tacit.load`: a `DPL` with the larger program."""
+        self.model_.save(folder)

@@ -1,0 +1,78 @@
+"""Algorithm 2 (self-supervised self-supervision): the program grows itself, and asks a person.
+
+Structured self-training adds what the network has learned to recognise, round by round, until the
+labels by the evidence alone settle, the network no longer bears the proposals out, or the guard
+takes a round back. Then a person is asked about one feature at a time; a yes joins the program as
+evidence, from which self-training goes on. Nothing is proposed or asked twice.
+"""
+
+from __future__ import annotations
+
+from tacit.learning.dpl import DPL
+from tacit.s4.health import Health, measure, symptom
+from tacit.s4.proposing import Batch, propose_batch, propose_question
+from tacit.s4.run import Run
+
+
+def grow(run: Run) -> DPL:
+    """Self-training, then questions until the budget is spent, then self-training from them."""
+    model = self_train(run)
+    while run.book.n_asked < run.config.budget and ask(run, model):
+        model = run.fit(run.book.program)
+    return self_train(run)
+
+
+def self_train(run: Run) -> DPL:
+    """Structured self-training: fit, look after the program's health, propose, add; until done."""
+    book, config = run.book, run.config
+    while True:
+        model = run.fit(book.program)
+        if book.is_settled:
+            return model
+        last = book.last_round
+        before = run.fit(book.program_before(last)) if last else None
+        health = measure(run.views(model), run.seeds, run.views(before) if before else None)
+        run.tell(health)
+        why = symptom(health, run.start_health, config) if last and config.guard else None
+        if last and why:
+            book.roll_back(last, why, health)
+            continue
+        batches = [
+            propose_batch(model, views, run.left(name), config)
+            for name, views in run.views(model).items()
+        ]
+        why = reason_to_stop(run, batches, health)
+        if why:
+            book.settle(why, health)
+        else:
+            run.add(batches, health)
+
+
+def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None:
+    """Why no round follows, in words; None if one does."""
+    config, n_rounds = run.config, len(run.book.rounds)
+    if n_rounds >= config.rounds:
+        return "all rounds are done"
+    if n_rounds and health.changed < config.settled:
+        return f"labels have settled: the last round changed {health.changed:.1%} of them"
+    if not any(len(batch) for batch in batches):
+        return "nothing is left to propose"
+    borne_out = max(batch.borne_out for batch in batches)
+    if config.guard and borne_out < config.borne_out:
+        return f"the network bears out the best proposals by {borne_out:.0%} only"
+    return None
+
+
+def ask(run: Run, model: DPL) -> bool:
+    """Put one question to a person and take the answer; False when nobody can be asked any more."""
+    question = run.book.open_question
+    if question is None:
+        found = [
+            (proposal, name)
+            for name, views in run.views(model).items()
+            if (proposal := propose_question(views, run.left(name), run.config)) is not None
+        ]
+        if not found:
+            return False
+        question = run.question(model, *max(found, key=lambda each: each[0].score))
+    return run.take_answer(question)

@@ -1,0 +1,130 @@
+"""What S4 may add or ask next: candidates, their scores, and whether the network bears them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.data import Task
+from tacit.errors import BadInput
+from tacit.learning.dpl import DPL
+from tacit.learning.views import Views
+from tacit.logic.evidence import Evidence
+from tacit.logic.program import Program
+from tacit.proposals import (
+    CandidateConfig,
+    Candidates,
+    Proposal,
+    Scores,
+    by_attention,
+    by_entropy,
+    by_lift,
+    candidates,
+    lifted_share,
+    propose_fal,
+    propose_sst,
+)
+from tacit.proposals.relations import relations
+from tacit.proposals.said import said
+from tacit.proposals.scores import entropy_score
+from tacit.s4.config import S4Config
+
+TOKEN = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a round of self-training would add for one label function."""
+
+    candidates: Candidates
+    proposals: tuple[Proposal, ...]
+    borne_out: float  # how much better than guessing the network's labels agree with them
+
+    def __len__(self) -> int:
+        return len(self.proposals)
+
+
+def candidate_config(
+    task: Task, program: Program, function: str, config: S4Config
+) -> CandidateConfig:
+    """What features are made of: words, and every relation that the program speaks of."""
+    names = config.relations
+    if names is None:
+        known = relations(task, program, program.labels[function])
+        names = tuple(r.name for r in known if r.name in program.observed or r.name == TOKEN)
+    return CandidateConfig(
+        relations=names, frequency=config.frequency, conjunctions=config.conjunctions
+    )
+
+
+def all_candidates(
+    task: Task, program: Program, functions: Iterable[str], config: S4Config
+) -> dict[str, Candidates]:
+    """The candidates of each label function, before anything was proposed."""
+    return {
+        name: candidates(task, program, name, config=candidate_config(task, program, name, config))
+        for name in functions
+    }
+
+
+def still_new(every: Candidates, spoken_of: Iterable[Evidence], program: Program) -> Candidates:
+    """The candidates of which no evidence, now or ever before, has spoken."""
+    ever = Program(program.declarations, tuple(spoken_of))
+    known = said(ever, every.label)
+    return every.without([feature for feature in every.features if known.covers(feature)])
+
+
+def propose_batch(model: DPL, views: Views, left: Candidates, config: S4Config) -> Batch:
+    """PropSST: the best features for each label, equally many for all labels."""
+    scores = score(model, views, left, config)
+    proposals = propose_sst(scores, left, config.batch, balanced=True) if len(left) else ()
+    return Batch(left, proposals, _borne_out(views, left, proposals))
+
+
+def propose_question(views: Views, left: Candidates, config: S4Config) -> Proposal | None:
+    """PropFAL: the feature to ask about.
+
+    By entropy, the one whose instances are most in doubt, as in the chapter. By default, the one
+    that self-training would add next: a person's yes is sure evidence, and a no stops a mistake.
+    """
+    if not len(left):
+        return None
+    if config.ask == "entropy":
+        worth, _ = entropy_score(left.matrix, views.together)
+    else:
+        worth = lifted_share(left.matrix, views.together).max(axis=1)
+    (found,) = propose_fal(worth, left, 1) or (None,)
+    return found
+
+
+def score(model: DPL, views: Views, left: Candidates, config: S4Config) -> Scores:
+    """How much speaks for each candidate, by the score that was chosen."""
+    if config.score == "attention":
+        return by_attention(left, model.attention(left.label.name), views.together)
+    return {"lift": by_lift, "entropy": by_entropy}[config.score](left, views.together)
+
+
+def _borne_out(views: Views, left: Candidates, proposals: tuple[Proposal, ...]) -> float:
+    """How much more of a batch's instances than by guessing get its labels from the network.
+
+    As if the network gave all labels alike often; a mean over the batch.
+    """
+    if not proposals:
+        return 0.0
+    place = {feature: at for at, feature in enumerate(left.features)}
+    features = [place[proposal.feature] for proposal in proposals]
+    labels = [left.label.labels.index(str(proposal.label)) for proposal in proposals]
+    share = lifted_share(left.matrix[:, features], views.by_network)
+    chance = 1 / share.shape[1]
+    return float((np.mean(share[np.arange(len(labels)), labels]) - chance) / (1 - chance))
+
+
+def require_candidates(found: dict[str, Candidates]) -> None:
+    """Refuse to begin where nothing can ever be proposed."""
+    if not any(len(own) for own in found.values()):
+        raise BadInput(
+            "there is nothing from which new evidence could be made",
+            remedy="give the task texts, or relations about its instances",
+        )

@@ -1,0 +1,141 @@
+"""A run of S4: the fits, the candidates, the reviewer and the book that Algorithm 2 works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tacit.data import Task
+from tacit.errors import BadInput
+from tacit.learning.dpl import DPL
+from tacit.learning.views import Views
+from tacit.logic.evidence import Evidence, Learned, Origin
+from tacit.logic.naming import Names, identifier
+from tacit.logic.program import Program
+from tacit.proposals import Candidates, Proposal
+from tacit.review.origins import accepted_by, proposed_by
+from tacit.review.questions import UNDO, Question
+from tacit.review.reviewers import NotAnsweredYet, Reviewer, ReviewerLeft
+from tacit.s4.asking import offered, question_of
+from tacit.s4.book import Book, is_yes
+from tacit.s4.config import S4Config
+from tacit.s4.health import Health, SeedSays, measure
+from tacit.s4.proposing import Batch, all_candidates, still_new
+
+KEPT = 3  # fits: of the seeds, of this program, of the one before the last round
+
+# Told after each fit: how many fits there were, and the health of the program.
+Progress = Callable[[int, Health], None]
+
+
+class Run:
+    """All that Algorithm 2 works with. What it does is in the ledger; the rest can be had again."""
+
+    def __init__(
+        self,
+        task: Task,
+        dpl: DPL,
+        book: Book,
+        config: S4Config,
+        *,
+        reviewer: Reviewer | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        if config.budget and reviewer is None:
+            raise BadInput(
+                f"there is nobody to answer {config.budget} questions",
+                remedy="give a reviewer, such as TerminalReviewer(), or budget=0",
+            )
+        self.task, self.dpl, self.book, self.config = task, dpl, book, config
+        self.reviewer, self.progress = reviewer, progress
+        self.n_fits = 0
+        self._fits: dict[Program, DPL] = {}  # the latest last
+        self._views: dict[Program, dict[str, Views]] = {}
+        seed = self.fit(book.seed)
+        self.functions = tuple(seed.predictors_)
+        self.candidates = all_candidates(task, book.seed, self.functions, config)
+        book.know(d for own in self.candidates.values() for d in own.declarations)
+        self.seeds = SeedSays.of(self.views(seed))
+        self.start_health = measure(self.views(seed), self.seeds, None)
+
+    def fit(self, program: Program) -> DPL:
+        """What a program and a network teach each other. It begins anew, but what is known of the
+        data is not worked out again, and a program that was fitted of late is not fitted again."""
+        if program not in self._fits:
+            latest = next(reversed(self._fits.values()), None)
+            self._fits[program] = self.dpl.clone().fit(self.task, program, previous=latest)
+            self.n_fits += 1
+            for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
+                del self._fits[old]
+                self._views.pop(old, None)
+        return self._fits[program]
+
+    def views(self, model: DPL) -> dict[str, Views]:
+        """What evidence and network say, by label function."""
+        if model.program_ not in self._views:
+            self._views[model.program_] = {name: model.views(name) for name in model.predictors_}
+        return self._views[model.program_]
+
+    def left(self, name: str) -> Candidates:
+        """The candidates of a label function that were never proposed and never asked about."""
+        return still_new(self.candidates[name], self.book.spoken_of, self.book.known)
+
+    def tell(self, health: Health) -> None:
+        """Tell of the progress."""
+        if self.progress is not None:
+            self.progress(self.n_fits, health)
+
+    def add(self, batches: list[Batch], health: Health) -> None:
+        """A round of self-training joins the program."""
+        number = len(self.book.rounds) + 1
+        names = Names(e.name for e in self.book.spoken_of)
+        borne_out = max(batch.borne_out for batch in batches)
+        new = [
+            self._evidence(proposal, batch.candidates, names, {"round": number})
+            for batch in batches
+            for proposal in batch.proposals
+        ]
+        self.book.add_round(number, new, borne_out, health)
+
+    def question(self, model: DPL, proposal: Proposal, name: str) -> Question:
+        """A question about a proposal, in the queue."""
+        views = self.views(model)[name]
+        question = question_of(proposal, self.candidates[name], views, self.task)
+        self.book.put(question)
+        return question
+
+    def take_answer(self, question: Question) -> bool:
+        """Ask, and record the answer with the evidence that it brings; False if nobody answers."""
+        assert self.reviewer is not None
+        try:
+            answer = self.reviewer.ask(question)
+        except (NotAnsweredYet, ReviewerLeft):
+            return False
+        if answer.choice == UNDO:
+            self.book.take_back(answer.who)
+            return True
+        evidence = None
+        if is_yes(answer):
+            origin = proposed_by(question.rule, score=question.score, when=self.book.clock())
+            names = Names(e.name for e in self.book.spoken_of)
+            evidence = self._chosen(question, answer.choice, names, accepted_by(origin, answer))
+        self.book.take(answer, evidence)
+        return True
+
+    def _chosen(self, question: Question, choice: str, names: Names, origin: Origin) -> Evidence:
+        """The evidence that an answer brings."""
+        from dataclasses import replace
+
+        at = question.labels.index(choice)
+        found = offered(question, self.book.known)[at]
+        name = names.new(identifier(choice, question.feature))
+        return replace(found, name=name, weight=Learned(self.config.asked_weight), origin=origin)
+
+    def _evidence(
+        self, proposal: Proposal, own: Candidates, names: Names, facts: Mapping[str, int]
+    ) -> Evidence:
+        """A proposal as evidence that says where it comes from."""
+        origin = proposed_by(
+            proposal.rule, score=proposal.score, when=self.book.clock(), facts=dict(facts)
+        )
+        name = names.new(identifier(str(proposal.label), proposal.feature.words))
+        return proposal.evidence(own.label, weight=self.config.weight, origin=origin, name=name)
