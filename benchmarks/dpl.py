@@ -14,17 +14,17 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks import dpl_snorkel
+from benchmarks.dpl_files import TokensBySet, make_files, snorkel_labels
 from benchmarks.dpl_methods import METHODS, Bench
-from benchmarks.dpl_predictors import BY_CHANCE, NAMES, make_predictor
+from benchmarks.dpl_options import add_options, parse, sizes, some_of
+from benchmarks.dpl_predictors import BY_CHANCE, make_predictor
 from benchmarks.dpl_problems import Problem, given_problem, problem_of_tokens
 from benchmarks.dpl_score import CHAPTER, CHAPTER_SUPERVISED, MEANINGS, gaps
 from benchmarks.dpl_sets import SOURCES, Corpus, read_corpus
 from benchmarks.dpl_speed import dpl_seconds, training_speed
 from benchmarks.dpl_text import as_text, block
-from benchmarks.dpl_tokens import Tokens, oracle_tokens, read_tokens, write_tokens
 from benchmarks.inference import note, processor
-from benchmarks.inference_sides import LeftOut, Record, n_cores, peer_python
+from benchmarks.inference_sides import Record, n_cores
 
 MAIN_SETS = ("imdb", "sst2")
 SIZES = (6, 20, 40)
@@ -46,51 +46,15 @@ def main(arguments: list[str] | None = None) -> None:
 def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dpl", description=__doc__)
+    add_options(parser)
     add = parser.add_argument
-    add("--data", default=os.environ.get("TACIT_DATA"), help="a folder with text/; else TACIT_DATA")
-    add("--json", nargs="?", const="-", metavar="FILE", help="write JSON; - or nothing: print it")
-    add("--device", default="auto", choices=("cpu", "cuda", "auto"), help="of transformers")
-    add("--predictor", default="linear", choices=NAMES)
-    add("--max-tokens", type=int, default=256, help="of a text that transformers read")
-    add("--sets", type=_names, default=MAIN_SETS, help=f"of {','.join(SOURCES)}; or all")
-    add("--sizes", type=_sizes, default=SIZES, help="numbers of oracle tokens, such as 6,20,40")
-    add("--seeds", type=int, default=3, help="of predictors that have chance in them, and Snorkel")
-    add("--quick", action="store_true", help="some texts, one size, one seed: does it run at all?")
-    add("--methods", type=_methods, default=METHODS, help=f"of {','.join(METHODS)}")
+    sets, methods = some_of("set", SOURCES), some_of("method", METHODS)
+    add("--sets", type=sets, default=MAIN_SETS, help=f"of {','.join(SOURCES)}; or all")
+    add("--sizes", type=sizes, default=SIZES, help="numbers of oracle tokens, such as 6,20,40")
+    add("--methods", type=methods, default=METHODS, help=f"of {','.join(METHODS)}")
     add("--no-speed", action="store_true", help="leave out the speed of training")
     add("--speed-only", action="store_true", help="nothing but the speed of training")
-    add("--tokens", type=Path, metavar="FILE", help="read oracle tokens instead of choosing them")
-    add("--make-tokens", type=Path, metavar="FILE", help="choose oracle tokens, write them, stop")
-    add("--snorkel", type=Path, metavar="FILE", help="read Snorkel's labels instead of running it")
-    add("--make-snorkel", type=Path, metavar="FILE", help="write Snorkel's labels for it, stop")
-    add(
-        "--peer-python", default=os.environ.get("TACIT_PEERS"), help="has Snorkel; else TACIT_PEERS"
-    )
-    options = parser.parse_args(arguments)
-    if options.quick:
-        options.sizes, options.seeds = options.sizes[:1], 1
-    if not options.data or not (Path(options.data).expanduser() / "text").is_dir():
-        parser.error("name a folder with text/ by --data or TACIT_DATA")
-    return options
-
-
-def _names(given: str) -> tuple[str, ...]:
-    names = tuple(SOURCES) if given == "all" else tuple(given.split(","))
-    for name in names:
-        if name not in SOURCES:
-            raise argparse.ArgumentTypeError(f"no set '{name}'; there are {', '.join(SOURCES)}")
-    return names
-
-
-def _methods(given: str) -> tuple[str, ...]:
-    for name in given.split(","):
-        if name not in METHODS:
-            raise argparse.ArgumentTypeError(f"no method '{name}'; there are {', '.join(METHODS)}")
-    return tuple(given.split(","))
-
-
-def _sizes(given: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in given.split(","))
+    return parse(parser, arguments)
 
 
 class Run:
@@ -99,7 +63,7 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.folder = Path(options.data).expanduser() / "text"
-        self.tokens: dict[str, Tokens] = read_tokens(options.tokens) if options.tokens else {}
+        self.tokens = TokensBySet(options)
         self.load_before = os.getloadavg()[0]
         self.report: Record = {"sets": [], "left_out": [], "speed": None, "linear_dpl": None}
 
@@ -118,16 +82,9 @@ class Run:
 
     def make_files(self) -> None:
         """Write oracle tokens, or Snorkel's labels, of all sets that are wanted."""
-        options = self.options
-        corpora = [self._corpus(name) for name in options.sets]
+        corpora = [self._corpus(name) for name in self.options.sets]
         problems = [problem for corpus in corpora for problem in self._problems(corpus)]
-        if options.make_tokens:
-            write_tokens(self.tokens, options.make_tokens)
-        if options.make_snorkel:
-            labels = dpl_snorkel.by_peers(peer_python(options.peer_python))
-            seeds, path = options.seeds, options.make_snorkel
-            for line in dpl_snorkel.write_labels(labels, problems, seeds, path):
-                note(f"left out: {line}")
+        make_files(self.options, problems, self.tokens)
 
     def _measure_set(self, corpus: Corpus) -> None:
         """The figures of one set, kept as they come."""
@@ -137,7 +94,7 @@ class Run:
             make_predictor(options.predictor, options.device, options.max_tokens, at_once=True),
             BY_CHANCE[options.predictor],
             options.seeds,
-            self._snorkel(),
+            snorkel_labels(options),
             options.methods,
         )
         record: Record = {
@@ -165,7 +122,7 @@ class Run:
     def _measure_speed(self) -> None:
         corpus = self._corpus("imdb")
         note("speed ...")
-        self.report["linear_dpl"] = dpl_seconds(corpus, self._tokens(corpus))
+        self.report["linear_dpl"] = dpl_seconds(corpus, self.tokens.of(corpus))
         self._kept()
         try:
             self.report["speed"] = training_speed(corpus, self.options.device)
@@ -181,21 +138,7 @@ class Run:
             yield given_problem(corpus)
             return
         for size in self.options.sizes:
-            yield problem_of_tokens(corpus, self._tokens(corpus), size)
-
-    def _tokens(self, corpus: Corpus) -> Tokens:
-        if corpus.name not in self.tokens:
-            self.tokens[corpus.name] = oracle_tokens(corpus)
-        return self.tokens[corpus.name]
-
-    def _snorkel(self) -> dpl_snorkel.Labels:
-        """Where Snorkel's labels come from."""
-        if self.options.snorkel:
-            return dpl_snorkel.by_file(self.options.snorkel)
-        try:
-            return dpl_snorkel.by_peers(peer_python(self.options.peer_python))
-        except LeftOut as why:
-            return dpl_snorkel.absent(str(why))
+            yield problem_of_tokens(corpus, self.tokens.of(corpus), size)
 
     def _kept(self) -> Record:
         """The report so far, also in its file."""

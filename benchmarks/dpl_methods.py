@@ -30,6 +30,9 @@ SUPERVISED = ("supervised", "bag_of_words")
 METHODS = (*TAUGHT, *SUPERVISED)
 
 
+Runs = dict[str, tuple[int, Callable[[int], Record]]]  # by method: how many seeds, and how to run
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """What every run shares: the predictor, how many seeds it has, and Snorkel's labels."""
@@ -43,33 +46,38 @@ class Bench:
 
     def taught(self, problem: Problem) -> dict[str, Record]:
         """Every method that learns without gold labels, on one problem."""
+        return self._wanted(self.taught_runs(problem))
+
+    def supervised(self, corpus: Corpus) -> dict[str, Record]:
+        """What gold labels of the train texts are worth."""
+        return self._wanted(self.supervised_runs(corpus))
+
+    def taught_runs(self, problem: Problem) -> Runs:
+        """How each method runs that learns without gold labels."""
         own = self.seeds if self.by_chance else 1
         some = problem.has_evidence
 
         def by_snorkel(seed: int, taught: Truths) -> Record:
             return self._taught_by(problem, self.snorkel(problem, seed), seed, taught)
 
-        runs: dict[str, tuple[int, Callable[[int], Record]]] = {
+        return {
             "majority": (own, lambda s: self._taught_by(problem, problem.majority(), s, some)),
             "label_model": (own, lambda s: self._taught_by(problem, _weighed(problem), s, some)),
             "snorkel": (self.seeds, lambda s: by_snorkel(s, some)),
             "snorkel_all": (self.seeds, lambda s: by_snorkel(s, np.ones_like(some))),
             "dpl": (own, lambda s: self._dpl(problem, s)),
         }
-        return {
-            method: _over_seeds(run, n_seeds)
-            for method, (n_seeds, run) in runs.items()
-            if method in self.methods
-        }
 
-    def supervised(self, corpus: Corpus) -> dict[str, Record]:
-        """What gold labels of the train texts are worth."""
+    def supervised_runs(self, corpus: Corpus) -> Runs:
+        """How each method runs that learns from gold labels."""
         own = self.seeds if self.by_chance else 1
         words = bag_of_words()
-        runs: dict[str, tuple[int, Callable[[int], Record]]] = {
+        return {
             "supervised": (own, lambda seed: _told(corpus, self.at_once, seed)),
             "bag_of_words": (1, lambda seed: _told(corpus, words, seed)),
         }
+
+    def _wanted(self, runs: Runs) -> dict[str, Record]:
         return {
             method: _over_seeds(run, n_seeds)
             for method, (n_seeds, run) in runs.items()
@@ -83,7 +91,7 @@ class Bench:
         predictor = self.at_once.fresh(seed)
         prepared = predictor.prepare(problem.corpus.train.texts)
         predictor.fit_soft(prepared.take(rows), labels[rows], weight)
-        return _scores(problem.corpus, predictor, labels)
+        return scores(problem.corpus, predictor, labels)
 
     def _dpl(self, problem: Problem, seed: int) -> Record:
         """Algorithm 1, as it comes."""
@@ -94,7 +102,7 @@ class Bench:
             "rounds": len(model.history_),
             "agreement": [each.agreement for each in model.history_],
         }
-        return _scores(problem.corpus, model.predictor_, model.posterior_) | rounds
+        return scores(problem.corpus, model.predictor_, model.posterior_) | rounds
 
 
 def _weighed(problem: Problem) -> Floats:
@@ -108,10 +116,10 @@ def _told(corpus: Corpus, predictor: Remembering, seed: int) -> Record:
     """Train on gold labels."""
     target = np.eye(len(corpus.labels))[corpus.train.gold]
     own = predictor.fresh(seed).fit_soft(corpus.train.texts, target)
-    return _scores(corpus, own, None)
+    return scores(corpus, own, None)
 
 
-def _scores(corpus: Corpus, predictor: Predictor, labels: Floats | None) -> Record:
+def scores(corpus: Corpus, predictor: Predictor, labels: Floats | None) -> Record:
     """How right the predictor is on test texts, and its teacher's labels on train texts."""
     found: Record = {"accuracy": accuracy(predictor.log_probs(corpus.test.texts), corpus.test.gold)}
     if labels is not None:
@@ -121,23 +129,30 @@ def _scores(corpus: Corpus, predictor: Predictor, labels: Floats | None) -> Reco
 
 def _over_seeds(run: Callable[[int], Record], n_seeds: int) -> Record:
     """The figures of a method for each seed, and their mean and spread; or why there are none."""
-    runs, said = [], []
-    for seed in range(n_seeds):
-        begun = time.perf_counter()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                found = run(seed)
-            except LeftOut as why:
-                return {"skipped": str(why)}
-        runs.append(found | {"seconds": time.perf_counter() - begun})
-        said += [str(w.message) for w in caught if issubclass(w.category, tacit.TacitWarning)]
+    try:
+        return summary([watched(run, seed) for seed in range(n_seeds)])
+    except LeftOut as why:
+        return {"skipped": str(why)}
+
+
+def watched(run: Callable[[int], Record], seed: int) -> Record:
+    """The figures of one run, with its seconds, unless it counts them itself, and warnings."""
+    begun = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = run(seed)
+    said = [str(w.message) for w in caught if issubclass(w.category, tacit.TacitWarning)]
+    return {"seconds": time.perf_counter() - begun, **found, "warnings": said}
+
+
+def summary(runs: list[Record]) -> Record:
+    """The mean and the spread of some runs, and what they warned of."""
     accuracies = [each["accuracy"] for each in runs]
     return {
         "accuracy": float(np.mean(accuracies)),
         "lowest": min(accuracies),
         "highest": max(accuracies),
-        "n_seeds": n_seeds,
+        "n_seeds": len(runs),
         "runs": runs,
-        "warnings": list(dict.fromkeys(said)),
+        "warnings": list(dict.fromkeys(text for each in runs for text in each["warnings"])),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from tacit.predictors.protocol import Floats, Predictor, Prepared, Report
+from tacit.predictors.protocol import Attending, Attention, Floats, Predictor, Prepared, Report
 from tacit.predictors.registry import predictor_named
 
 BY_CHANCE = {"linear": False, "frozen": True, "transformer": True, "ensemble": True}
@@ -78,6 +78,16 @@ class Remembering:
     def log_probs(self, inputs: Any) -> Floats:
         """(texts, labels): the log-probability of each label."""
         return self.inner.log_probs(self.prepare(inputs))
+
+    def attention(self, inputs: Any) -> Attention:
+        """How much each word of each text counted; all predictors here can tell."""
+        assert isinstance(self.inner, Attending)
+        return self.inner.attention(self.prepare(inputs))
+
+    @property
+    def random_state(self) -> int | None:
+        """The seed of the predictor inside, for those that are made from it."""
+        return getattr(self.inner, "random_state", None)
 
     def fresh(self, random_state: int) -> Self:
         """The same, with nothing learned; what is prepared is shared."""

@@ -58,19 +58,20 @@ class Problem:
 
 def problem_of_tokens(corpus: Corpus, tokens: Tokens, n_tokens: int) -> Problem:
     """A set with so many oracle tokens."""
-    return _of_words(f"{corpus.name}_{n_tokens}", corpus, strongest(tokens, n_tokens))
+    return problem_of_words(f"{corpus.name}_{n_tokens}", corpus, strongest(tokens, n_tokens))
 
 
 def given_problem(corpus: Corpus) -> Problem:
     """A set with the votes that come with it, or with keywords."""
     if corpus.votes is None:
-        return _of_words(corpus.name, corpus, dict(corpus.keywords or {}))
+        return problem_of_words(corpus.name, corpus, dict(corpus.keywords or {}))
     task, program = tacit.text_classification(corpus.train.texts, labels=corpus.labels)
     (label,) = program.labels.values()
     votes = tacit.label_matrix(corpus.votes, label=label)
     return Problem(corpus.name, corpus, *tacit.assemble(task, program, votes))
 
 
-def _of_words(name: str, corpus: Corpus, words: Tokens) -> Problem:
+def problem_of_words(name: str, corpus: Corpus, words: Tokens) -> Problem:
+    """A set with some words for each label."""
     made = tacit.text_classification(corpus.train.texts, labels=corpus.labels, keywords=words)
     return Problem(name, corpus, *made)

@@ -97,8 +97,8 @@ class Corpus:
 def read_corpus(name: str, folder: Path, *, quick: bool) -> Corpus:
     """A set as it lies in the data folder; `quick` reads some of the rows."""
     source, n_rows = SOURCES[name], QUICK_ROWS if quick else None
-    train, votes = _read(folder / source.folder / "train.parquet", source, n_rows)
-    test, _ = _read(folder / source.folder / "test.parquet", source, n_rows)
+    train, votes = read_rows(folder / source.folder / "train.parquet", source, n_rows)
+    test, _ = read_rows(folder / source.folder / "test.parquet", source, n_rows)
     return Corpus(
         name=name,
         labels=source.labels,
@@ -110,8 +110,8 @@ def read_corpus(name: str, folder: Path, *, quick: bool) -> Corpus:
     )
 
 
-def _read(path: Path, source: Source, n_rows: int | None) -> tuple[Labelled, Longs | None]:
-    """The texts of one file, and what is voted on them."""
+def read_rows(path: Path, source: Source, n_rows: int | None) -> tuple[Labelled, Longs | None]:
+    """The texts of one file, and what is voted on them; all of them, or so many."""
     wanted = ("text", "label", *([source.votes] if source.votes else []))
     text, label, *votes = columns(path, wanted, n_rows)
     gold = label.to_numpy().astype(np.int64) - source.first

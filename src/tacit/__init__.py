@@ -76,20 +76,9 @@ _HOMES = (
     ("s4", "S4"),
 )
 _HOME = {name: package for package, names in _HOMES for name in names.split()}
-_PACKAGES = tuple(
-    [
-        "data",
-        "graph",
-        "grounding",
-        "inference",
-        "learning",
-        "logic",
-        "predictors",
-        "proposals",
-        "report",
-        "review",
-        "s4",
-    ]
+_PACKAGES = (
+    *("data", "graph", "grounding", "inference", "learning", "logic"),
+    *("predictors", "proposals", "report", "review", "s4"),
 )
 
 __all__ = [

@@ -193,7 +193,16 @@ def test_completion_offers_commands_and_templates(project: Path) -> None:
     words = run_command(
         cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit ", COMP_CWORD="1"
     )
-    assert words.out.split() == ["new", "check", "ground", "compare", "fit", "predict", "demo"]
+    assert words.out.split() == [
+        "new",
+        "check",
+        "ground",
+        "compare",
+        "fit",
+        "grow",
+        "predict",
+        "demo",
+    ]
     templates = run_command(
         cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit new -t ", COMP_CWORD="3"
     )

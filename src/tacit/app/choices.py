@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 
 
 class Template(StrEnum):
@@ -11,3 +16,10 @@ class Template(StrEnum):
     REVIEWS = "reviews"
     ONCOLOGY = "oncology"
     BLANK = "blank"
+
+
+class Reviewing(StrEnum):
+    """Who answers questions."""
+
+    TERMINAL = "terminal"
+    NONE = "none"

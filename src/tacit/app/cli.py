@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tacit import __version__
-from tacit.app.choices import Template
+from tacit.app.choices import Json, Template
 from tacit.app.failures import (
     BAD_INPUT,
     BUG,
@@ -21,6 +21,7 @@ from tacit.app.failures import (
     report,
     tolerate_any_locale,
 )
+from tacit.app.grow_command import grow
 
 __all__ = ["BAD_INPUT", "BUG", "FINE", "INTERRUPTED", "NO", "app", "main"]
 
@@ -36,8 +37,6 @@ app = typer.Typer(
     invoke_without_command=True,
     pretty_exceptions_enable=False,
 )
-
-Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 
 
 def _version(asked: bool) -> None:
@@ -225,6 +224,9 @@ def fit(
 
     options = FitOptions(predictor, out, rounds, resume)
     raise typer.Exit(run_fit(path, options, as_json=json))
+
+
+app.command()(grow)
 
 
 @app.command()

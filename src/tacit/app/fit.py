@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from tacit.app.console import make_console, percent, print_json, warnings_as_notes
 from tacit.app.fit_report import FitReport, fit_report, print_fit
-from tacit.app.fit_settings import fit_value, predictor_kinds, project_predictor
+from tacit.app.fit_settings import predictor_kind, project_model
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
-from tacit.errors import BadFile, BadInput, did_you_mean, listed
+from tacit.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,18 +65,13 @@ def fit_project(project: Project, file: SettingsFile, options: FitOptions) -> Fi
     from tacit.learning.checkpoints import remove_checkpoint, rounds_done
     from tacit.learning.saving import check_target
 
-    kind = options.predictor or file.settings.predictor.get("kind", "linear")
-    if kind not in predictor_kinds():
-        raise BadInput(
-            f"there is no predictor '{kind}'; there are: {listed(predictor_kinds())}",
-            remedy=did_you_mean(kind, predictor_kinds()),
-        )
+    kind = predictor_kind(file, options.predictor)
     out = (options.out or Path(file.file(f"runs/{kind}"))).absolute()
     check_target(out)
     checkpoint = out.with_name(f".{out.name}.checkpoint")
     if not options.resume:
         remove_checkpoint(checkpoint)
-    model = _model(project, file, kind, options.rounds)
+    model = project_model(project, file, kind, options.rounds)
     resumed = rounds_done(checkpoint)
     _fit(model, project, checkpoint)
     model.save(out)
@@ -128,28 +123,3 @@ class Steps:
         """Remember how many labels changed: it is told with the next round."""
         if finished.number > 1:
             self.changed = f", {percent(finished.changed)} of labels changed"
-
-
-def _model(project: Project, file: SettingsFile, kind: str, rounds: int | None) -> DPL:
-    """The model that the settings ask for: a predictor for each label function that has text."""
-    from tacit.learning.dpl import DPL
-
-    if not project.program.labels:
-        raise BadInput(
-            f"{project.program_file} declares no label function, so there is nothing to learn",
-            remedy="declare one, such as: label sentiment(review) = neg | pos",
-        )
-    settings = {key: fit_value(key, own) for key, own in file.settings.fit.items()}
-    if rounds is not None:
-        settings["rounds"] = rounds
-    read = {reference.table for reference in project.task.text}
-    functions = [f.name for f in project.program.labels.values() if f.domain in read]
-    if not functions:
-        first = next(iter(project.program.labels.values())).domain
-        raise BadInput(
-            f"{project.file} does not say what the predictor reads",
-            place=file.place("text"),
-            remedy=f'name a column of texts, such as text = "{first}.text"',
-        )
-    seed = settings.get("random_state", 0)
-    return DPL({name: project_predictor(file, kind, seed) for name in functions}, **settings)

@@ -4,43 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from tacit.app.toml_places import Part
-from tacit.errors import BadFile, Place, TacitError, did_you_mean, listed
+from tacit.app.section_values import Places, Section, value_problems
+from tacit.errors import BadFile, BadInput, TacitError, did_you_mean, listed
 
 if TYPE_CHECKING:
+    from tacit.app.project import Project
     from tacit.app.settings import SettingsFile
+    from tacit.learning.dpl import DPL
     from tacit.predictors.protocol import Predictor
 
-SECTIONS = {
-    "predictor": 'lines such as kind = "linear"',
-    "fit": "lines such as rounds = 5",
-}
 NONE = "none"  # TOML has no word for it
 NOT_IN_A_FILE = "sklearn"  # a predictor that is made from an object
-
-_IN_WORDS = {
-    str: "a text",
-    bool: "a truth value",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    dict: "a section",
-}
-_WANTED = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
-
-
-class Places(Protocol):
-    """Where a key, or its value, stands in the file."""
-
-    def __call__(self, *key: str, part: Part = "value") -> Place:
-        """The place of a key."""
-
-
-def in_words(value: object) -> str:
-    """What a value of a TOML file is."""
-    return _IN_WORDS.get(type(value), "a date or time")
 
 
 def section_problems(
@@ -49,12 +25,9 @@ def section_problems(
     """Everything that is wrong with the two sections, each at its place."""
     if predictor:
         yield from _predictor_problems(predictor, place)
-    for key in fit:
-        error = _fit_problem(key, fit[key])
-        if error is not None:
-            unknown = key not in fit_keys()
-            error.place = place("fit", key, part="key" if unknown else "value")
-            yield error
+    if fit:
+        section = Section("fit", fit_keys(), _check_fit)
+        yield from value_problems(section, {k: fit_value(k, v) for k, v in fit.items()}, place)
 
 
 def _predictor_problems(predictor: Mapping[str, Any], place: Places) -> Iterator[TacitError]:
@@ -84,32 +57,55 @@ def fit_keys() -> dict[str, Any]:
     }
 
 
-def _fit_problem(key: str, value: Any) -> TacitError | None:
-    """What is wrong with one line under [fit]."""
+def _check_fit(key: str, value: Any) -> None:
+    """Refuse a value that means nothing."""
     from tacit.learning.em_config import EMConfig
 
-    known = fit_keys()
-    if key not in known:
-        return BadFile(
-            f"[fit] has the unknown key '{key}'; the keys are: {listed(known, 20)}",
-            remedy=did_you_mean(key, known),
-        )
-    value = fit_value(key, value)
-    wanted = type(known[key])
-    fits = type(value) is wanted or (wanted is float and type(value) in (int, type(None)))
-    if not fits:
-        return BadFile(f"'fit.{key}' is {in_words(value)}", remedy=f"it must be {_WANTED[wanted]}")
-    try:
-        if key != "random_state":
-            EMConfig(**{key: value})
-    except TacitError as error:
-        return BadFile(f"[fit] {error.message}", remedy=error.remedy)
-    return None
+    if key != "random_state":
+        EMConfig(**{key: value})
 
 
 def fit_value(key: str, value: Any) -> Any:
     """A value of [fit] as `DPL` takes it."""
     return None if key == "sharpness" and value == NONE else value
+
+
+def predictor_kind(file: SettingsFile, asked: str | None) -> str:
+    """The kind of predictor that the command line asks for, or else the settings."""
+    kind = asked or str(file.settings.predictor.get("kind", "linear"))
+    if kind not in predictor_kinds():
+        raise BadInput(
+            f"there is no predictor '{kind}'; there are: {listed(predictor_kinds())}",
+            remedy=did_you_mean(kind, predictor_kinds()),
+        )
+    return kind
+
+
+def project_model(
+    project: Project, file: SettingsFile, kind: str, rounds: int | None = None
+) -> DPL:
+    """The model that the settings ask for: a predictor for each label function that has text."""
+    from tacit.learning.dpl import DPL
+
+    if not project.program.labels:
+        raise BadInput(
+            f"{project.program_file} declares no label function, so there is nothing to learn",
+            remedy="declare one, such as: label sentiment(review) = neg | pos",
+        )
+    settings = {key: fit_value(key, own) for key, own in file.settings.fit.items()}
+    if rounds is not None:
+        settings["rounds"] = rounds
+    read = {reference.table for reference in project.task.text}
+    functions = [f.name for f in project.program.labels.values() if f.domain in read]
+    if not functions:
+        first = next(iter(project.program.labels.values())).domain
+        raise BadInput(
+            f"{project.file} does not say what the predictor reads",
+            place=file.place("text"),
+            remedy=f'name a column of texts, such as text = "{first}.text"',
+        )
+    seed = settings.get("random_state", 0)
+    return DPL({name: project_predictor(file, kind, seed) for name in functions}, **settings)
 
 
 def project_predictor(file: SettingsFile, kind: str, seed: int = 0) -> Predictor:

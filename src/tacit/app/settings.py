@@ -12,7 +12,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
-from tacit.app.fit_settings import SECTIONS, in_words, section_problems
+from tacit.app.fit_settings import section_problems
+from tacit.app.grow_settings import grow_problems
+from tacit.app.section_values import in_words
 from tacit.app.toml_places import Part, place_of, syntax_error
 from tacit.data.decode import check_bytes, decode_text
 from tacit.errors import BadFile, Place, TacitError, did_you_mean, listed, raise_all
@@ -28,7 +30,9 @@ _EXPECTED = {
     "text": 'a column such as "review.text", or a list of columns',
     "tables": _PATHS,
     "gold": _PATHS,
-    **SECTIONS,
+    "predictor": 'lines such as kind = "linear"',
+    "fit": "lines such as rounds = 5",
+    "grow": "lines such as budget = 20",
 }
 
 
@@ -45,6 +49,7 @@ class Settings(BaseModel):
     gold: dict[str, str] = {}  # for evaluation only: label function -> file of (id, label)
     predictor: dict[str, Any] = {}  # the kind of network to train, and its settings
     fit: dict[str, Any] = {}  # settings of `tacit fit`
+    grow: dict[str, Any] = {}  # settings of `tacit grow`
 
     @field_validator("text", mode="before")
     @classmethod
@@ -127,7 +132,9 @@ def read_settings(path: Path) -> SettingsFile:
     except ValidationError as error:
         raise_all(list(_problems(error.errors(), text, source)))
         raise  # not reached: pydantic reports at least one error
-    raise_all(list(section_problems(file.settings.predictor, file.settings.fit, file.place)))
+    settings = file.settings
+    problems = [*section_problems(settings.predictor, settings.fit, file.place)]
+    raise_all([*problems, *grow_problems(settings.grow, file.place)])
     return file
 
 

@@ -75,7 +75,22 @@ def _settings(
     if gold:
         lines += ["", "[gold]  # true labels: for evaluation only, never learned from"]
         lines += _aligned(gold)
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_growing()]) + "\n"
+
+
+def _growing() -> list[str]:
+    """The section [grow]: each line is the default, and so left out."""
+    from tacit.app.grow_settings import MEANING, grow_keys
+
+    heading = "[grow]  # how `tacit grow` learns rules; to change a default, take away the first #"
+    return ["", heading, *_commented(grow_keys(), MEANING)]
+
+
+def _commented(values: Mapping[str, object], meaning: Mapping[str, str]) -> list[str]:
+    """Lines such as `# rounds = 10  # of self-training, at most`, the meanings in one column."""
+    set_to = {key: f"# {key} = {json.dumps(value)}" for key, value in values.items()}
+    width = max(map(len, set_to.values()))
+    return [f"{text:<{width}}  # {meaning[key]}" for key, text in set_to.items()]
 
 
 def _aligned(paths: Mapping[str, str]) -> list[str]:

@@ -129,8 +129,8 @@ class DPL:
         """Learn weights and network from a task's data, without labels.
 
         With `previous`, a model that was fitted to the same task, its inputs are not prepared
-        again; and where this program begins with that model's, only what is new is grounded. What
-        is learned is the same.
+        again, and its predictor is the one that begins anew; where this program begins with that
+        model's, only what is new is grounded. What is learned is the same.
 
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The

@@ -60,6 +60,9 @@ class LabelModel:
       program does not say (`2.2 ~ 2.2 +- 1.0`). At 0.5, some forty instances move it half way.
     - `polarity`: with "keep", a learned weight keeps the sign that the expert gave it; with "free"
       it may turn. A warning names what stands at 0, or has turned.
+    - `keywords`: of evidence that can speak for one label only, the weights stay as given where
+      learning would leave nothing that speaks for some label ("auto"), or always ("given").
+      `silenced_` names the labels that learning would have silenced.
     - `dependencies`: with "learned", sources of which one mostly repeats the other are found, and
       what they repeat counts as said once when weights are learned. "auto" does so unless there
       are very many sources.
@@ -73,6 +76,8 @@ class LabelModel:
     """
 
     fitted_: Fitted
+    _objective: Objective
+    _taught_objective: Objective  # with labels given, as by a network: then all can be learned
     beliefs_: Beliefs | None  # where labels are tied to each other
     network_: dict[str, Floats]  # what a network adds to each label, by label function; see `take`
 
@@ -83,6 +88,7 @@ class LabelModel:
         abstention: Literal["ignored", "informative"] = "ignored",
         prior_deviation: float = 0.5,
         polarity: Literal["keep", "free"] = "keep",
+        keywords: Literal["auto", "given"] = "auto",
         dependencies: Literal["auto", "learned", "ignored"] = "auto",
         method: Method = "auto",
         max_steps: int = 200,
@@ -92,6 +98,7 @@ class LabelModel:
         self.abstention = abstention
         self.prior_deviation = prior_deviation
         self.polarity = polarity
+        self.keywords = keywords
         self.dependencies = dependencies
         self.method = method
         self.max_steps = max_steps
@@ -153,9 +160,12 @@ class LabelModel:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
         is_learned = is_learned & self._spoken(votes, len(start))
         self._climb(votes, start, is_learned, priors)
+        self._taught_objective = self._objective
         stays = self._explained_away(votes, start) & is_learned
         if stays.any():
+            free = self._objective
             self._climb(votes, start, is_learned & ~stays, priors)
+            self._taught_objective = free
         self._name(self.fitted_.point)
         self.beliefs_, self._posteriors = self._infer(votes)
         self.network_ = {}
@@ -216,11 +226,14 @@ class LabelModel:
     def _explained_away(self, votes: tuple[Votes, ...], start: Floats) -> Truths:
         """The weights that stay as given, as learning would silence some of the labels."""
         stays = np.zeros(len(start), dtype=bool)
+        self.silenced_: dict[str, tuple[str, ...]] = {}
         for (name, labels), own in zip(self.labels_.items(), votes, strict=True):
             lost = silenced(own, start, self.fitted_.point.weights)
             if self.polarity == "keep" and len(lost):
+                self.silenced_[name] = tuple(labels[at] for at in lost)
+                warn_of_silence(name, self.silenced_[name])
+            if self.keywords == "given" or name in self.silenced_:
                 stays |= as_given(own, len(start))
-                warn_of_silence(name, [labels[at] for at in lost])
         return stays
 
     @property

@@ -13,6 +13,7 @@ CHOICES = {
     "class_prior": ("auto", "learned", "even"),
     "abstention": ("ignored", "informative"),
     "polarity": ("keep", "free"),
+    "keywords": ("auto", "given"),
     "dependencies": ("auto", "learned", "ignored"),
 }
 

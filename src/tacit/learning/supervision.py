@@ -45,7 +45,7 @@ class Supervision:
     def __init__(self, model: LabelModel) -> None:
         assert model.graph_ is not None  # a label matrix alone has nothing that a network reads
         self.model, self.graph = model, model.graph_
-        self.objective: Objective = model._objective
+        self.objective: Objective = model._taught_objective
         self.phases = self.objective.phases
         self.point: Point = model.fitted_.point
 

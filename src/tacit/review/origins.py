@@ -16,7 +16,7 @@ def proposed_by(
     rule: str, *, score: float, when: float, facts: dict[str, str | int | float] | None = None
 ) -> Origin:
     """The origin of evidence that a rule proposed; `facts` may hold the round and the like."""
-    own = {"score": float(score), **(facts or {}), "proposed": time_text(when)}
+    own = {"score": round(float(score), 4), **(facts or {}), "proposed": time_text(when)}
     return Origin(rule, tuple(own.items()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from tacit.review.questions import Example, Offer, Question
 
 LONGEST = 600  # characters of an example: what a person reads in half a minute
 AROUND = 250  # characters before the word, where a text is cut
+QUESTIONS = 1024  # whose offers are read once only: more than one person answers
 
 
 def question_of(proposal: Proposal, candidates: Candidates, views: Views, task: Task) -> Question:
@@ -54,9 +56,11 @@ def question_of(proposal: Proposal, candidates: Candidates, views: Views, task: 
     )
 
 
+@lru_cache(maxsize=QUESTIONS)
 def offered(question: Question, program: Program) -> tuple[Evidence, ...]:
     """All that a question offers, as evidence of which one must not speak again."""
-    lines = [f"offer_{at}: 1.0 {offer.formula}" for at, offer in enumerate(question.offers)]
+    names = [f"offer_{question.id}_{at}" for at in range(len(question.offers))]
+    lines = [f"{n}: 1.0 {o.formula}" for n, o in zip(names, question.offers, strict=True)]
     declared = Program(program.declarations).show()
     return Program.parse("\n".join([declared, *lines]), source="a question").evidence
 

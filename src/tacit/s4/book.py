@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -25,6 +26,7 @@ from tacit.s4.asking import offered
 from tacit.s4.health import Health
 
 WHO = "tacit"
+LINES = 4096  # of a ledger that are read once only: more than a run adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Book:
         self.ledger, self.seed, self.clock = ledger, seed, clock
         self.data = task.fingerprint()
         self.known = Program(seed.declarations)
+        self._replayed: tuple[tuple[int, ...], Program] = (), seed  # what was in force, and made
         self._begin()
 
     def _begin(self) -> None:
@@ -70,7 +73,10 @@ class Book:
     @property
     def program(self) -> Program:
         """The seed program with all that is in force."""
-        return replay(self.ledger, self.seed)
+        in_force = tuple(event.sequence for event in self.ledger.in_force().values())
+        if in_force != self._replayed[0]:  # to read a long program takes longer than an answer may
+            self._replayed = in_force, replay(self.ledger, self.seed)
+        return self._replayed[1]
 
     @property
     def rounds(self) -> tuple[Round, ...]:
@@ -100,6 +106,23 @@ class Book:
         """The program as it was before a round."""
         return self.program.without(*last.names)
 
+    def program_to_ask(self, at_once: int) -> Program:
+        """The program from which questions are chosen: as it was when the last few began.
+
+        Self-training goes on from all answers, so they are counted from its end.
+        """
+        answered: list[str | None] = []
+        for event in self.ledger.history():
+            if event.kind == "health" and "settled" in event.payload:
+                answered = []
+            elif event.kind == "answered" and event.payload["choice"] != SKIP:
+                answered.append(event.question)
+            elif event.kind == "undone" and event.question in answered:
+                answered.remove(event.question)
+        latest = answered[len(answered) // at_once * at_once :]
+        in_force = self.ledger.in_force().items()
+        return self.program.without(*(n for n, event in in_force if event.question in latest))
+
     @property
     def is_settled(self) -> bool:
         """Whether self-training has ended, and nothing has changed the program since."""
@@ -110,6 +133,17 @@ class Book:
             elif event.kind in ("added", "undone"):
                 settled = False
         return settled
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether self-training has ended, and only answers have changed the program since."""
+        ended = False
+        for event in self.ledger.history():
+            if event.kind == "health" and "settled" in event.payload:
+                ended = True
+            elif event.kind in ("added", "undone") and event.question is None:
+                ended = False
+        return ended
 
     @property
     def health(self) -> tuple[Health, ...]:
@@ -148,12 +182,23 @@ class Book:
         pending = self.ledger.pending()
         return pending[0] if pending else None
 
+    @property
+    def not_taken_up(self) -> tuple[Answer, ...]:
+        """Answers that chose a label and whose evidence was never added: they came by the queue."""
+        found: dict[str | None, Answer] = {}
+        for event in self.ledger.history():
+            if event.kind == "answered" and is_yes(answer := Answer.from_dict(event.payload)):
+                found[event.question] = answer
+            elif event.kind in ("added", "undone"):
+                found.pop(event.question, None)
+        return tuple(found.values())
+
     # What happens now
 
     def know(self, declarations: Iterable[Declaration]) -> None:
         """Declare the relations that proposals are made of, beside those of the seed program."""
         own = self.seed.declarations
-        new = tuple(d for d in declarations if d not in own)
+        new = dict.fromkeys(d for d in declarations if d not in own)
         self.known = Program((*own, *new))  # nothing but declarations
 
     def add_round(
@@ -221,6 +266,7 @@ class Book:
         return "\n".join([*known, *new])
 
 
+@lru_cache(maxsize=LINES)
 def parsed(text: str, declared: str) -> Evidence:
     """Evidence from its line of program text."""
     (found,) = Program.parse(f"{declared}\n{text}", source="the ledger").evidence

@@ -30,9 +30,12 @@ class S4Config:
     settled: float = 0.01  # the chapter's: it ends when fewer labels change by the evidence alone
     budget: int = 0  # questions to a person
     ask: Ask = "likely"
+    at_once: int = 5  # questions between two fits: a person need not wait for the next one
     guard: bool = True
     # What the guard allows before it takes a round back; both in shares, against the start.
-    most_forgotten: float = 0.03  # of what the seeds say, by the network
+    # Of what the seeds say, by the network. A network that prefers one label says it too often, so
+    # what it gains in balance it may lose here.
+    most_forgotten: float = 0.01
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
     relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
     frequency: Frequency = field(default_factory=Frequency)
@@ -43,7 +46,7 @@ class S4Config:
         for name, known in (("score", get_args(Score)), ("ask", get_args(Ask))):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        for name, least in (("rounds", 0), ("batch", 1), ("budget", 0), ("conjunctions", 0)):
+        for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be at least {least}")
         for name in ("borne_out", "settled", "most_forgotten", "most_shifted"):
@@ -53,5 +56,7 @@ class S4Config:
             if not getattr(self, name) > 0:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be above 0")
 
+
+_LEAST = {"rounds": 0, "batch": 1, "budget": 0, "at_once": 1, "conjunctions": 0}
 
 DEFAULT = S4Config()

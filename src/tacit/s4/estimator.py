@@ -65,6 +65,7 @@ class S4:
         borne_out: float = DEFAULT.borne_out,
         settled: float = DEFAULT.settled,
         ask: Ask = DEFAULT.ask,
+        at_once: int = DEFAULT.at_once,
         guard: bool = DEFAULT.guard,
         most_forgotten: float = DEFAULT.most_forgotten,
         most_shifted: float = DEFAULT.most_shifted,
@@ -86,6 +87,7 @@ class S4:
         self.borne_out = borne_out
         self.settled = settled
         self.ask = ask
+        self.at_once = at_once
         self.guard = guard
         self.most_forgotten = most_forgotten
         self.most_shifted = most_shifted
@@ -137,7 +139,7 @@ class S4:
         """Hold what has grown, and how."""
         book = run.book
         self.model_, self.start_ = model, run.fit(book.seed)
-        self.program_ = book.program
+        self.program_: Program = book.program
         seeds = {one.name for one in book.seed.evidence}
         self.added_: tuple[Evidence, ...] = tuple(
             one for one in self.program_.evidence if one.name not in seeds
@@ -179,5 +181,5 @@ class S4:
         return self.model_.analysis(gold)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the grown model into a folder, for `tacit.load`: a `DPL` with the larger program."""
+        """Write the grown model for `tacit.load`: a `DPL` with the larger program."""
         self.model_.save(folder)

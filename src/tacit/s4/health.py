@@ -64,7 +64,9 @@ def measure(
         coverage=_over_all([own.has_evidence for own in now.values()]),
         agreement=_over_all([_agrees(own)[own.has_evidence] for own in now.values()]),
         remembered=float(np.mean([_remembered(own, seeds, name) for name, own in now.items()])),
-        seed_log_likelihood=_over_all([_seed_log(own, seeds, name) for name, own in now.items()]),
+        seed_log_likelihood=_over_all(
+            [_seed_log(own, seeds, name) for name, own in now.items()], of_none=0.0
+        ),
         imbalance=float(np.mean([_imbalance(own) for own in now.values()])),
         changed=1.0 if before is None else changed(before, now),
     )
@@ -83,7 +85,8 @@ def changed(before: Mapping[str, Views], now: Mapping[str, Views]) -> float:
 def symptom(now: Health, start: Health, config: S4Config) -> str | None:
     """What has become worse than the guard allows, in words; None if nothing has."""
     forgotten = start.remembered - now.remembered
-    if forgotten > config.most_forgotten:
+    evened = max(0.0, start.imbalance - now.imbalance)
+    if forgotten > config.most_forgotten + evened:
         return f"the network has forgotten {forgotten:.1%} of what the seeds say"
     shifted = now.imbalance - start.imbalance
     if shifted > config.most_shifted:
@@ -123,6 +126,6 @@ def _imbalance(views: Views) -> float:
     return 0.5 * float(np.abs(share - 1 / len(share)).sum())
 
 
-def _over_all(parts: list[Any]) -> float:
+def _over_all(parts: list[Any], of_none: float = 1.0) -> float:
     whole = np.concatenate(parts)
-    return float(whole.mean()) if len(whole) else 1.0
+    return float(whole.mean()) if len(whole) else of_none

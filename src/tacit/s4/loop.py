@@ -11,14 +11,17 @@ from __future__ import annotations
 from tacit.learning.dpl import DPL
 from tacit.s4.health import Health, measure, symptom
 from tacit.s4.proposing import Batch, propose_batch, propose_question
-from tacit.s4.run import Run
+from tacit.s4.run import ALL_ROUNDS, Run
 
 
 def grow(run: Run) -> DPL:
     """Self-training, then questions until the budget is spent, then self-training from them."""
-    model = self_train(run)
-    while run.book.n_asked < run.config.budget and ask(run, model):
-        model = run.fit(run.book.program)
+    book = run.book
+    run.take_up()
+    if not book.is_asking:
+        self_train(run)
+    while book.n_asked < run.config.budget and ask(run):
+        run.take_up()
     return self_train(run)
 
 
@@ -27,12 +30,12 @@ def self_train(run: Run) -> DPL:
     book, config = run.book, run.config
     while True:
         model = run.fit(book.program)
-        if book.is_settled:
+        if book.is_settled and not run.has_rounds_left:
             return model
         last = book.last_round
         before = run.fit(book.program_before(last)) if last else None
         health = measure(run.views(model), run.seeds, run.views(before) if before else None)
-        run.tell(health)
+        run.tell(health, model)
         why = symptom(health, run.start_health, config) if last and config.guard else None
         if last and why:
             book.roll_back(last, why, health)
@@ -52,7 +55,7 @@ def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None
     """Why no round follows, in words; None if one does."""
     config, n_rounds = run.config, len(run.book.rounds)
     if n_rounds >= config.rounds:
-        return "all rounds are done"
+        return ALL_ROUNDS
     if n_rounds and health.changed < config.settled:
         return f"labels have settled: the last round changed {health.changed:.1%} of them"
     if not any(len(batch) for batch in batches):
@@ -63,14 +66,18 @@ def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None
     return None
 
 
-def ask(run: Run, model: DPL) -> bool:
+def ask(run: Run) -> bool:
     """Put one question to a person and take the answer; False when nobody can be asked any more."""
     question = run.book.open_question
     if question is None:
+        program = run.book.program
+        model = run.fit(run.book.program_to_ask(run.config.at_once))
+        if run.book.n_asked:
+            run.tell(measure(run.views(model), run.seeds, None), model)
         found = [
             (proposal, name)
             for name, views in run.views(model).items()
-            if (proposal := propose_question(views, run.left(name), run.config)) is not None
+            if (proposal := propose_question(views, run.left(name), program, run.config))
         ]
         if not found:
             return False

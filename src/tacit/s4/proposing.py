@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.data import Task
-from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
+from tacit.learning.predictor_step import certainty
 from tacit.learning.views import Views
 from tacit.logic.evidence import Evidence
+from tacit.logic.formula import Constant, LabelIs
 from tacit.logic.program import Program
+from tacit.logic.traverse import walk
 from tacit.proposals import (
     CandidateConfig,
     Candidates,
@@ -27,7 +29,7 @@ from tacit.proposals import (
     propose_sst,
 )
 from tacit.proposals.relations import relations
-from tacit.proposals.said import said
+from tacit.proposals.said import said, truth_tables
 from tacit.proposals.scores import entropy_score
 from tacit.s4.config import S4Config
 
@@ -52,8 +54,9 @@ def candidate_config(
     """What features are made of: words, and every relation that the program speaks of."""
     names = config.relations
     if names is None:
-        known = relations(task, program, program.labels[function])
-        names = tuple(r.name for r in known if r.name in program.observed or r.name == TOKEN)
+        label = program.labels[function]
+        usable = {TOKEN, *program.observed} - truth_tables(program, label)
+        names = tuple(r.name for r in relations(task, program, label) if r.name in usable)
     return CandidateConfig(
         relations=names, frequency=config.frequency, conjunctions=config.conjunctions
     )
@@ -83,20 +86,39 @@ def propose_batch(model: DPL, views: Views, left: Candidates, config: S4Config) 
     return Batch(left, proposals, _borne_out(views, left, proposals))
 
 
-def propose_question(views: Views, left: Candidates, config: S4Config) -> Proposal | None:
+def propose_question(
+    views: Views, left: Candidates, program: Program, config: S4Config
+) -> Proposal | None:
     """PropFAL: the feature to ask about.
 
-    By entropy, the one whose instances are most in doubt, as in the chapter. By default, the one
-    that self-training would add next: a person's yes is sure evidence, and a no stops a mistake.
+    By entropy, the one whose instances are most in doubt, as in the chapter. By default, a likely
+    sign of the label for which the program says least. A person's yes makes sure evidence of it,
+    and a no stops a mistake. To prefer frequent ones gets more yes answers, and worse networks.
     """
     if not len(left):
         return None
     if config.ask == "entropy":
         worth, _ = entropy_score(left.matrix, views.together)
     else:
-        worth = lifted_share(left.matrix, views.together).max(axis=1)
+        share = lifted_share(left.matrix, views.together)
+        worth = certainty(share)
+        worth[share.argmax(axis=1) != _least_said(program, left)] -= worth.max() + 1
     (found,) = propose_fal(worth, left, 1) or (None,)
     return found
+
+
+def _least_said(program: Program, left: Candidates) -> int:
+    """The label for which the program has the fewest formulas."""
+    label = left.label
+    goals = [
+        node.value.value
+        for evidence in program.evidence
+        for node in walk(evidence.formula)
+        if isinstance(node, LabelIs)
+        and node.subject.label == label.name
+        and isinstance(node.value, Constant)
+    ]
+    return int(np.argmin([goals.count(name) for name in label.labels]))
 
 
 def score(model: DPL, views: Views, left: Candidates, config: S4Config) -> Scores:
@@ -119,12 +141,3 @@ def _borne_out(views: Views, left: Candidates, proposals: tuple[Proposal, ...]) 
     share = lifted_share(left.matrix[:, features], views.by_network)
     chance = 1 / share.shape[1]
     return float((np.mean(share[np.arange(len(labels)), labels]) - chance) / (1 - chance))
-
-
-def require_candidates(found: dict[str, Candidates]) -> None:
-    """Refuse to begin where nothing can ever be proposed."""
-    if not any(len(own) for own in found.values()):
-        raise BadInput(
-            "there is nothing from which new evidence could be made",
-            remedy="give the task texts, or relations about its instances",
-        )

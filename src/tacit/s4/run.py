@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
 
 from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
+from tacit.learning.label_model import LabelModel
 from tacit.learning.views import Views
-from tacit.logic.evidence import Evidence, Learned, Origin
+from tacit.logic.evidence import Evidence, Learned
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
 from tacit.proposals import Candidates, Proposal
 from tacit.review.origins import accepted_by, proposed_by
-from tacit.review.questions import UNDO, Question
+from tacit.review.questions import UNDO, Answer, Question
 from tacit.review.reviewers import NotAnsweredYet, Reviewer, ReviewerLeft
 from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book, is_yes
@@ -21,10 +24,11 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, SeedSays, measure
 from tacit.s4.proposing import Batch, all_candidates, still_new
 
+ALL_ROUNDS = "all rounds are done"
 KEPT = 3  # fits: of the seeds, of this program, of the one before the last round
 
-# Told after each fit: how many fits there were, and the health of the program.
-Progress = Callable[[int, Health], None]
+# Told of each program: how many fits there were, its health, and what it and its network learned.
+Progress = Callable[[int, Health, DPL], None]
 
 
 class Run:
@@ -48,21 +52,36 @@ class Run:
         self.task, self.dpl, self.book, self.config = task, dpl, book, config
         self.reviewer, self.progress = reviewer, progress
         self.n_fits = 0
+        self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
         seed = self.fit(book.seed)
+        if _has_weak_seeds(seed):
+            self._trust_seeds_less()
         self.functions = tuple(seed.predictors_)
         self.candidates = all_candidates(task, book.seed, self.functions, config)
         book.know(d for own in self.candidates.values() for d in own.declarations)
         self.seeds = SeedSays.of(self.views(seed))
         self.start_health = measure(self.views(seed), self.seeds, None)
 
+    def _trust_seeds_less(self) -> None:
+        """Seeds that say little are no yardstick: what is better than they are may outvote them.
+
+        Their weights stay as given in every round, as learning would silence some labels.
+        """
+        self.dpl = self.dpl.clone()
+        self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
+        self.dpl.label_model.keywords = "given"
+        half = self.config.borne_out / 2
+        self.config = replace(self.config, borne_out=half, most_forgotten=1.0)
+
     def fit(self, program: Program) -> DPL:
         """What a program and a network teach each other. It begins anew, but what is known of the
         data is not worked out again, and a program that was fitted of late is not fitted again."""
         if program not in self._fits:
-            latest = next(reversed(self._fits.values()), None)
-            self._fits[program] = self.dpl.clone().fit(self.task, program, previous=latest)
+            # Of all fits that could come before, only the seeds' is the same in a run that resumes.
+            seed = self._fits.get(self.book.seed)
+            self._fits[program] = self.dpl.clone().fit(self.task, program, previous=seed)
             self.n_fits += 1
             for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
                 del self._fits[old]
@@ -75,14 +94,20 @@ class Run:
             self._views[model.program_] = {name: model.views(name) for name in model.predictors_}
         return self._views[model.program_]
 
+    @property
+    def has_rounds_left(self) -> bool:
+        """Whether self-training ended for want of rounds, and more are allowed now."""
+        return self.book.reason == ALL_ROUNDS and len(self.book.rounds) < self.config.rounds
+
     def left(self, name: str) -> Candidates:
         """The candidates of a label function that were never proposed and never asked about."""
         return still_new(self.candidates[name], self.book.spoken_of, self.book.known)
 
-    def tell(self, health: Health) -> None:
-        """Tell of the progress."""
-        if self.progress is not None:
-            self.progress(self.n_fits, health)
+    def tell(self, health: Health, model: DPL) -> None:
+        """Tell of the progress, once of each program."""
+        if self.progress is not None and model is not self._told:
+            self._told = model
+            self.progress(self.n_fits, health, model)
 
     def add(self, batches: list[Batch], health: Health) -> None:
         """A round of self-training joins the program."""
@@ -113,22 +138,27 @@ class Run:
         if answer.choice == UNDO:
             self.book.take_back(answer.who)
             return True
-        evidence = None
-        if is_yes(answer):
-            origin = proposed_by(question.rule, score=question.score, when=self.book.clock())
-            names = Names(e.name for e in self.book.spoken_of)
-            evidence = self._chosen(question, answer.choice, names, accepted_by(origin, answer))
-        self.book.take(answer, evidence)
+        question.check(answer.choice)
+        self.book.take(answer, self._chosen(question, answer) if is_yes(answer) else None)
         return True
 
-    def _chosen(self, question: Question, choice: str, names: Names, origin: Origin) -> Evidence:
-        """The evidence that an answer brings."""
-        from dataclasses import replace
+    def take_up(self) -> None:
+        """Take the answers that came into the queue while nobody waited for them."""
+        for answer in self.book.not_taken_up:
+            question = self.book.ledger.question(answer.question)
+            self.book.take(answer, self._chosen(question, answer))
 
-        at = question.labels.index(choice)
-        found = offered(question, self.book.known)[at]
-        name = names.new(identifier(choice, question.feature))
-        return replace(found, name=name, weight=Learned(self.config.asked_weight), origin=origin)
+    def _chosen(self, question: Question, answer: Answer) -> Evidence:
+        """The evidence that an answer brings."""
+        origin = proposed_by(question.rule, score=question.score, when=self.book.clock())
+        found = offered(question, self.book.known)[question.labels.index(answer.choice)]
+        names = Names(e.name for e in self.book.spoken_of)
+        return replace(
+            found,
+            name=names.new(identifier(answer.choice, question.feature)),
+            weight=Learned(self.config.asked_weight),
+            origin=accepted_by(origin, answer),
+        )
 
     def _evidence(
         self, proposal: Proposal, own: Candidates, names: Names, facts: Mapping[str, int]
@@ -139,3 +169,8 @@ class Run:
         )
         name = names.new(identifier(str(proposal.label), proposal.feature.words))
         return proposal.evidence(own.label, weight=self.config.weight, origin=origin, name=name)
+
+
+def _has_weak_seeds(seed: DPL) -> bool:
+    """Whether the seeds are so weak that learning would leave nothing of some label's."""
+    return bool(getattr(seed.label_model_, "silenced_", {}))

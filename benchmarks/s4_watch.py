@@ -1,0 +1,98 @@
+"""A run of S4 that is watched: every program that it grows is scored on test texts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.dpl_predictors import Remembering
+from benchmarks.dpl_problems import Problem
+from benchmarks.inference_sides import Record
+from tacit.learning.dpl import DPL
+from tacit.report.metrics import accuracy
+from tacit.review import SKIP, OracleReviewer
+from tacit.review.ledger import Ledger
+from tacit.s4 import S4, Health
+from tacit.s4.book import is_yes
+
+
+class Watched:
+    """A run that can go on with a larger budget. Gold labels score it; it never sees them."""
+
+    def __init__(self, problem: Problem, path: Path) -> None:
+        self.problem, self.path = problem, path
+        self.points: list[Record] = []  # of each program: its size, the questions, its accuracy
+        self.seconds = 0.0  # of growing, without those of scoring
+        self.started_in: float | None = None  # seconds to the fit of the seeds
+        self._since = 0.0
+
+    def grow(
+        self, predictor: Remembering, reviewer: OracleReviewer, seed: int, settings: Record
+    ) -> Record:
+        """Begin, or go on where the ledger ends; the figures of what has grown."""
+        grown = S4(predictor=predictor, reviewer=reviewer, random_state=seed, **settings)
+        with Ledger(self.path) as ledger:
+            self._since = time.perf_counter()
+            grown.fit(
+                self.problem.task,
+                self.problem.program,
+                ledger=ledger,
+                progress=lambda n, health, model: self._look(ledger, model, health),
+            )
+            self._look(ledger, grown.model_, None)
+            yes = sum(is_yes(answer) for answer in ledger.answers().values())
+        return self._figures(grown, seed) | {"yes": yes}
+
+    @property
+    def start(self) -> Record:
+        """The figures of the seeds alone, which are those of DPL."""
+        first = self.points[0]
+        return {"accuracy": first["accuracy"], "seconds": self.started_in}
+
+    def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
+        """Score a program, unless it was scored just now; meanwhile the clock stands still."""
+        self.seconds += time.perf_counter() - self._since
+        if self.started_in is None:
+            self.started_in = self.seconds
+        answers = ledger.answers().values()
+        asked = sum(answer.choice != SKIP for answer in answers)
+        words = len(model.program_.evidence) - len(self.problem.program.evidence)
+        last = self.points[-1] if self.points else {}
+        if (last.get("words"), last.get("asked")) != (words, asked):
+            test = self.problem.corpus.test
+            right = accuracy(model.predict_proba(test.texts), test.gold)
+            told = {} if health is None else health.as_dict()
+            self.points.append({"words": words, "asked": asked, "accuracy": right, **told})
+        self._since = time.perf_counter()
+
+    def _figures(self, grown: S4, seed: int) -> Record:
+        """What was added, how right that is by gold, and why it ended."""
+        posterior = grown.posterior_
+        assert not isinstance(posterior, dict)
+        train = self.problem.corpus.train
+        return {
+            "seed": seed,
+            "accuracy": self.points[-1]["accuracy"],
+            "start": self.points[0]["accuracy"],
+            "labels_accuracy": accuracy(posterior, train.gold),
+            "words": len(grown.added_),
+            "precision": precision(grown, train.gold),
+            "rounds": len(grown.rounds_),
+            "taken_back": sum(own.rolled_back for own in grown.rounds_),
+            "reason": grown.reason_,
+            "asked": grown.n_asked_,
+            "seconds": self.seconds,
+            "points": list(self.points),
+            "added": [one.name for one in grown.added_],
+        }
+
+
+def precision(grown: S4, gold: Any) -> float | None:
+    """How often added evidence is right where it speaks, a mean over all that was added."""
+    added = {one.name for one in grown.added_}
+    rows = grown.analysis(gold).rows if added else ()
+    shares = [row.empirical_accuracy for row in rows if row.name in added and row.n_gold]
+    return float(np.mean(shares)) if shares else None

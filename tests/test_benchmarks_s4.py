@@ -1,0 +1,245 @@
+"""The benchmark of S4 runs, keeps what it has, and says what it promises to say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from benchmarks import dpl_snorkel
+from benchmarks.dpl_methods import Bench
+from benchmarks.dpl_predictors import make_predictor
+from benchmarks.dpl_problems import Problem, problem_of_tokens
+from benchmarks.dpl_sets import Corpus, Labelled
+from benchmarks.inference_sides import LeftOut
+from benchmarks.s4 import in_order, with_run
+from benchmarks.s4_curves import curve, picture, scale
+from benchmarks.s4_rows import ROWS, Rows
+from benchmarks.s4_score import chapter_of, gaps, over_draws
+from benchmarks.s4_sets import drawn_problem, sizes_of
+from benchmarks.s4_text import block
+
+ROOT = Path(__file__).parent.parent
+HAS_SST2 = (Path(os.environ.get("TACIT_DATA", "nowhere")) / "text" / "sst2").is_dir()
+WORDS = {
+    "neg": ("dull", "awful", "boring", "weak", "poor"),
+    "pos": ("superb", "fun", "warm", "clever", "moving"),
+}
+
+
+def corpus_of(n_texts: int = 600) -> Corpus:
+    """Texts of two labels: two words each, most of them of the own label."""
+    random = np.random.default_rng(0)
+    gold = random.integers(0, 2, n_texts)
+    own = [WORDS["neg"], WORDS["pos"]]
+    texts = [
+        " ".join(
+            str(random.choice(own[label if random.random() < 0.8 else 1 - label])) for _ in range(2)
+        )
+        for label in gold
+    ]
+    half = n_texts // 2
+    return Corpus(
+        name="drawn",
+        labels=("neg", "pos"),
+        knowledge="oracle tokens",
+        train=Labelled(texts[:half], gold[:half]),
+        test=Labelled(texts[half:], gold[half:]),
+        votes=None,
+        keywords=None,
+    )
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return problem_of_tokens(corpus_of(), WORDS, 4)
+
+
+def rows_of(problem: Problem, folder: Path) -> Rows:
+    folder.mkdir()
+    predictor = make_predictor("linear", "cpu")
+    bench = Bench(predictor, predictor, False, 2, dpl_snorkel.absent("not here"))
+    return Rows(problem, bench, WORDS, folder)
+
+
+@pytest.mark.skipif(not HAS_SST2, reason="TACIT_DATA names no folder with text/sst2")
+def test_s4_reports_every_row(tmp_path: Path) -> None:
+    kept, curves = tmp_path / "report.json", tmp_path / "curves"
+    command = [sys.executable, "-m", "benchmarks.s4", "--quick", "--json", str(kept)]
+    command += ["--curves", str(curves), "--table", "sst2,trec_rules", "--sizes", "20"]
+    command += ["--rows", "snorkel,dpl,sst,fal5,s4,self_training,supervised"]
+    command += ["--random-draws", "2", "--peer-python", "nowhere"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    report = json.loads(kept.read_text())
+    assert report["left_out"] == []
+    assert [record["set"] for record in report["sets"]] == ["sst2", "trec_rules"]
+    (problem,) = report["sets"][0]["problems"]
+    assert problem["n_tokens"] == 20
+    rows = problem["rows"]
+    assert rows["snorkel"] == {"skipped": "there is no Python at nowhere"}
+    assert rows["dpl"]["accuracy"] == rows["sst"]["runs"][0]["start"]
+    assert rows["s4"]["runs"][0]["asked"] == 20
+    assert rows["fal5"]["runs"][0]["rounds"] == 0
+    assert rows["self_training"]["runs"][0]["labels"] == 20
+    assert report["sets"][0]["random"]["n_draws"] == 2
+    assert report["sets"][1]["random"] is None  # it has more than two labels
+    assert sorted(path.name for path in curves.iterdir()) == [
+        "sst2_20.svg",
+        "sst2_random.svg",
+        "trec_rules_30.svg",
+    ]
+    assert "S4, self-training, 20 questions" in answer.stdout
+
+
+def test_a_row_that_goes_on_from_another_ends_as_if_it_had_not(
+    problem: Problem, tmp_path: Path
+) -> None:
+    chained, alone = rows_of(problem, tmp_path / "a"), rows_of(problem, tmp_path / "b")
+    runs = chained.runs()
+    for row in ("sst", "fal5"):
+        runs[row][1](0)
+    for row in ("s4", "fal20"):
+        after, direct = runs[row][1](0), alone.runs()[row][1](0)
+        for key in ("accuracy", "start", "added", "asked", "yes", "rounds", "reason"):
+            assert after[key] == direct[key], (row, key)
+        assert after["points"][-1]["asked"] == after["asked"] > 0
+        assert after["points"][0] == direct["points"][0]
+
+
+def test_dpl_comes_with_the_first_run_and_is_not_fitted_again(
+    problem: Problem, tmp_path: Path
+) -> None:
+    rows = rows_of(problem, tmp_path / "a")
+    runs = rows.runs()
+    grown = runs["sst"][1](0)
+    assert runs["dpl"][1](0)["accuracy"] == grown["start"]
+    assert sorted(path.stem for path in rows.folder.glob("*.sqlite")) == ["sst_0"]
+    alone = rows_of(problem, tmp_path / "b").runs()["dpl"][1](0)
+    assert alone["accuracy"] == grown["start"]
+    assert in_order(("snorkel", "dpl", "s4", "sst")) == ["sst", "dpl", "s4", "snorkel"]
+    assert set(in_order(ROWS)) == set(ROWS)
+
+
+def test_what_was_added_is_judged_by_gold(problem: Problem, tmp_path: Path) -> None:
+    grown = rows_of(problem, tmp_path / "a").runs()["fal20"][1](0)
+    known = {f"{label}_{word}" for label, words in WORDS.items() for word in words}
+    assert set(grown["added"]) <= known
+    assert grown["yes"] == grown["words"] == len(grown["added"]) == 6  # all but the seeds
+    assert 0.6 < grown["precision"] <= 1
+    assert 0 < grown["seconds"] < 60
+
+
+def test_self_training_begins_with_as_many_labels_as_there_are_seeds(
+    problem: Problem, tmp_path: Path
+) -> None:
+    n_seeds, run = rows_of(problem, tmp_path / "a").runs()["self_training"]
+    found = run(1)
+    assert 0 < found["accuracy"] < 1
+    assert n_seeds == 2  # which texts are labelled is chance, whatever the predictor
+    assert found["labels"] == 4
+
+
+def test_a_run_that_fails_leaves_the_others_alone() -> None:
+    def run(seed: int) -> dict[str, Any]:
+        if seed == 1:
+            raise ValueError("no\nmemory")
+        return {"accuracy": 0.5 + seed / 10}
+
+    def absent(seed: int) -> dict[str, Any]:
+        raise LeftOut("not here")
+
+    found = None
+    for seed in range(3):
+        found = with_run(found, run, seed)
+    assert found is not None
+    assert found["failed"] == ["seed 1: ValueError: no memory"]
+    assert found["n_seeds"] == 2
+    assert found["accuracy"] == pytest.approx(0.6)
+    assert with_run(None, run, 1) == {"failed": ["seed 1: ValueError: no memory"]}
+    assert with_run(None, absent, 0) == {"skipped": "not here"}
+
+
+def problem_record(**accuracies: float) -> dict[str, Any]:
+    runs = {row: [{"accuracy": one, "warnings": []}] for row, one in accuracies.items()}
+    rows = {
+        row: {"accuracy": one, "runs": runs[row], "warnings": []} for row, one in accuracies.items()
+    }
+    return {
+        "problem": "sst2_6",
+        "n_tokens": 6,
+        "coverage": 0.1,
+        "chapter": chapter_of("sst2", 6),
+        "rows": rows,
+    }
+
+
+def test_the_chapters_figures_stand_beside_ours() -> None:
+    assert chapter_of("sst2", 6)["dpl"] == 0.572
+    assert chapter_of("sst2", 6)["sst_attention"] == chapter_of("sst2", 6)["sst"] == 0.73
+    assert chapter_of("imdb", 40)["s4"] == pytest.approx(0.868)
+    assert chapter_of("yahoo_answers_1k", 100)["sst"] == pytest.approx(0.523)
+    assert chapter_of("agnews", 20) == {}
+    record = problem_record(dpl=0.6, snorkel=0.55, self_training=0.7)
+    record["rows"]["supervised"] = {"skipped": "no"}
+    found = gaps([{"problems": [record]}])
+    assert found["snorkel"]["dpl"] == {"mean": pytest.approx(-0.05), "n": 1}
+    assert found["snorkel"]["chapter"] == {"mean": pytest.approx(-0.085), "n": 1}
+    assert found["self_training"]["chapter"] == {"mean": None, "n": 0}
+    assert found["supervised"]["dpl"]["n"] == 0
+    sizes = {"train": 1, "test": 1, "labels": 2, "n_seeds": 1, "by_chance": False, "random": None}
+    lines = block({"set": "sst2", "predictor": "linear", "problems": [record], **sizes})
+    (line,) = [line for line in lines if line.startswith("  DPL")]
+    assert line.split() == ["DPL", "60.0", "57.2", "+2.8"]
+    assert any("left out (no)" in line for line in lines)
+
+
+def test_draws_that_end_below_their_start_are_counted() -> None:
+    found = over_draws([{"start": 0.6, "accuracy": 0.8}, {"start": 0.7, "accuracy": 0.65}])
+    assert (found["n_draws"], found["n_below_start"]) == (2, 1)
+    assert found["most_lost"] == pytest.approx(0.05)
+    assert found["dpl"]["mean"] == pytest.approx(0.65)
+    assert over_draws([{"start": 0.6, "accuracy": 0.8}])["sst"]["deviation"] is None
+
+
+def test_random_seeds_are_those_of_their_draw() -> None:
+    corpus, words = corpus_of(), {label: own * 4 for label, own in WORDS.items()}
+    words = {label: tuple(f"{w}{at}" for at, w in enumerate(own)) for label, own in words.items()}
+    first, again, other = (drawn_problem(corpus, words, draw).program for draw in (0, 0, 1))
+    assert len(first.evidence) == 20
+    assert first == again != other
+    assert sizes_of(corpus, (6, 20), quick=False) == (10, 20)
+
+
+def test_curves_are_pictures_with_what_was_taken_back() -> None:
+    def run(*points: tuple[int, int, float]) -> dict[str, Any]:
+        keys = ("words", "asked", "accuracy")
+        told = [dict(zip(keys, point, strict=True)) for point in points]
+        return {"accuracy": points[-1][2], "points": told}
+
+    grown = run((0, 0, 0.6), (10, 0, 0.7), (20, 0, 0.65), (10, 0, 0.7))
+    asked = run((0, 0, 0.6), (10, 0, 0.7), (11, 5, 0.72))
+    assert [gone for *_, gone in curve(grown, "words")] == [False, False, True, False]
+    assert curve(asked, "asked") == [(0, 0.7, False), (5, 0.72, False)]
+    found = picture("a & b", {"sst": [grown], "fal5": [asked], "dpl": [{"accuracy": 0.6}]})
+    assert found is not None
+    root = ElementTree.fromstring(found)
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "a & b" in texts
+    assert "words added (ring: taken back)" in texts
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == 2
+    assert picture("nothing", {"sst": []}) is None
+
+
+def test_axes_end_at_marks() -> None:
+    low, high, step = scale(0.512, 0.578, 0.01)
+    assert (low, high, step) == pytest.approx((0.5, 0.58, 0.02))
+    assert scale(0.7, 0.7, 0.01) == pytest.approx((0.7, 0.702, 0.002))
+    assert scale(0, 0, 1.0)[:2] == (0, pytest.approx(0.2))
