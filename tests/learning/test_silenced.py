@@ -79,7 +79,6 @@ def test_the_labels_are_named() -> None:
     assert clear.silenced_ == {}
 
 
-@pytest.mark.xfail(strict=True, reason="errors are those of an objective that learns all weights")
 def test_weights_that_stay_as_given_have_no_error() -> None:
     model, _ = learned(*chance())
     assert all(np.isnan(error) for error in model.errors_.values())

@@ -168,7 +168,8 @@ class Knows:
 
     def says(self, question: Question) -> str:
         known = {word: side for side, own in SIDES.items() for word in own}
-        return known.get(question.feature, "reject")
+        said = known.get(question.feature, "reject")
+        return said if said in question.labels else "reject"
 
 
 class GoesBy(Knows):

@@ -118,6 +118,12 @@ class Objective:
             sizes
         )  # of the weights, then of each label function's rates, then biases
 
+    def learning(self, is_learned: Truths) -> Objective:
+        """The same, for learning other weights."""
+        return Objective(
+            self.likelihoods, self.phases, self.start, is_learned, self.has_bias, self.priors
+        )
+
     def first(self) -> Floats:
         """Where the climb begins: the weights as the expert gave them, and rates that fit them."""
         rates = [

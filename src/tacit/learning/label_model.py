@@ -26,7 +26,14 @@ from tacit.learning.cautions import (
     warn_of_silence,
 )
 from tacit.learning.dependencies import learn
-from tacit.learning.fitting import Apart, Fitted, Objective, Point, Priors, climb
+from tacit.learning.fitting import (
+    Apart,
+    Fitted,
+    Objective,
+    Point,
+    Priors,
+    climb,
+)
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
 from tacit.learning.settings import check_settings, finite
@@ -160,12 +167,10 @@ class LabelModel:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
         is_learned = is_learned & self._spoken(votes, len(start))
         self._climb(votes, start, is_learned, priors)
-        self._taught_objective = self._objective
         stays = self._explained_away(votes, start) & is_learned
         if stays.any():
-            free = self._objective
             self._climb(votes, start, is_learned & ~stays, priors)
-            self._taught_objective = free
+        self._taught_objective = self._objective.learning(is_learned)
         self._name(self.fitted_.point)
         self.beliefs_, self._posteriors = self._infer(votes)
         self.network_ = {}

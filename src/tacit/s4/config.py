@@ -15,7 +15,7 @@ Ask = Literal["likely", "entropy"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S4Config:
-    """Settings of Algorithm 2. The measurements behind the defaults are in docs/s4.md."""
+    """Settings of Algorithm 2. The measurements behind the defaults are in docs/results.md."""
 
     rounds: int = 10  # of self-training, at most: the guard ends most runs before
     batch: int = 5  # features that a round adds for each label; one at a time gains no more

@@ -9,6 +9,7 @@ evidence, from which self-training goes on. Nothing is proposed or asked twice.
 from __future__ import annotations
 
 from tacit.learning.dpl import DPL
+from tacit.s4.config import S4Config
 from tacit.s4.health import Health, measure, symptom
 from tacit.s4.proposing import Batch, propose_batch, propose_question
 from tacit.s4.run import ALL_ROUNDS, Run
@@ -48,7 +49,7 @@ def self_train(run: Run) -> DPL:
         if why:
             book.settle(why, health)
         else:
-            run.add(batches, health)
+            run.add([batch for batch in batches if is_borne_out(batch, config)], health)
 
 
 def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None:
@@ -60,10 +61,15 @@ def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None
         return f"labels have settled: the last round changed {health.changed:.1%} of them"
     if not any(len(batch) for batch in batches):
         return "nothing is left to propose"
-    borne_out = max(batch.borne_out for batch in batches)
-    if config.guard and borne_out < config.borne_out:
-        return f"the network bears out the best proposals by {borne_out:.0%} only"
+    if not any(is_borne_out(batch, config) for batch in batches):
+        best = max(batch.borne_out for batch in batches)
+        return f"the network bears out the best proposals by {best:.0%} only"
     return None
+
+
+def is_borne_out(batch: Batch, config: S4Config) -> bool:
+    """Whether the network gives the labels of a batch to enough of its instances."""
+    return not config.guard or batch.borne_out >= config.borne_out
 
 
 def ask(run: Run) -> bool:

@@ -76,8 +76,11 @@ class Run:
         self.config = replace(self.config, borne_out=half, most_forgotten=1.0)
 
     def fit(self, program: Program) -> DPL:
-        """What a program and a network teach each other. It begins anew, but what is known of the
-        data is not worked out again, and a program that was fitted of late is not fitted again."""
+        """What a program and a network teach each other, begun anew.
+
+        What is known of the data is not worked out again, and a program that was fitted of late is
+        not fitted again.
+        """
         if program not in self._fits:
             # Of all fits that could come before, only the seeds' is the same in a run that resumes.
             seed = self._fits.get(self.book.seed)
