@@ -286,3 +286,13 @@ def test_texts_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     first = model().fit(task, program)
     monkeypatch.setattr(Task, "inputs", lambda *_: pytest.fail("the texts are known"))
     model().fit(task, with_lines(program, MORE), previous=first)
+
+
+def test_a_previous_model_of_another_task_is_refused() -> None:
+    words = {"pos": ["superb"], "neg": ["awful"]}
+    some = ["superb film", "awful film"] * 6
+    task, program = tacit.text_classification(some, labels=["neg", "pos"], keywords=words)
+    more, _ = tacit.text_classification([*some, "dull"], labels=["neg", "pos"], keywords=words)
+    before = tacit.DPL().fit(task, program)
+    with pytest.raises(BadInput, match="another task"):
+        tacit.DPL().fit(more, program, previous=before)

@@ -233,3 +233,11 @@ def test_an_estimator_keeps_its_settings_as_they_were_given() -> None:
         **{name: getattr(model, name) for name in S4Config.__dataclass_fields__}
     )
     assert model.model_.random_state == 5
+
+
+@pytest.mark.parametrize("asked", ["posterior_", "weights_", "predictor_"])
+def test_a_model_that_learned_nothing_says_so(asked: str) -> None:
+    with pytest.raises(BadInput, match="nothing is learned yet"):
+        getattr(tacit.S4(), asked)
+    with pytest.raises(BadInput, match="nothing is learned yet"):
+        tacit.S4().predict(["superb"])

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tacit import __version__
-from tacit.app.choices import Json, Template
+from tacit.app.choices import Json, PredictorKind, ProjectFolder, Template
 from tacit.app.failures import (
     BAD_INPUT,
     BUG,
@@ -102,7 +102,7 @@ def check(
 
 @app.command()
 def ground(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
+    path: ProjectFolder = Path(),
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the SQL, the rows expected and the rows found.")
     ] = False,
@@ -144,7 +144,7 @@ def ground(
 
 @app.command()
 def compare(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
+    path: ProjectFolder = Path(),
     gold: Annotated[
         str | None,
         typer.Option(
@@ -186,15 +186,8 @@ def compare(
 
 @app.command()
 def fit(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
-    predictor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="linear, transformer, bilstm_attention, graph_lstm or ensemble.",
-            show_default="[predictor] in tacit.toml, or linear",
-        ),
-    ] = None,
+    path: ProjectFolder = Path(),
+    predictor: PredictorKind = None,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -24,7 +24,7 @@ from tacit.app.console import (
 )
 from tacit.app.fit_settings import fit_value, project_predictor
 from tacit.app.progress import progress_bar
-from tacit.app.project import Project, load_project
+from tacit.app.project import Project, load_project, require_data
 from tacit.app.settings import SettingsFile, find_settings, read_settings
 from tacit.errors import BadInput, UnknownColumn, UnknownTable, did_you_mean, listed
 
@@ -52,11 +52,7 @@ class CompareOptions:
 
 def run_compare(path: Path, options: CompareOptions, *, as_json: bool) -> int:
     """Fit, compare and print; mistakes are raised."""
-    if path.suffix == ".tacit" and path.is_file():
-        raise BadInput(
-            f"{path} is a program without data, so there is nothing to label",
-            remedy="give the folder of its project, the one with tacit.toml",
-        )
+    require_data(path, "label")
     begun = time.perf_counter()
     # What the user's own Python code prints must not mix with the answer.
     with redirect_stdout(sys.stderr), warnings_as_notes() as heard:

@@ -14,9 +14,9 @@ from tacit.app.console import make_console, percent, print_json, warnings_as_not
 from tacit.app.fit_report import FitReport, fit_report, print_fit
 from tacit.app.fit_settings import predictor_kind, project_model
 from tacit.app.progress import progress_bar
-from tacit.app.project import Project, load_project
+from tacit.app.project import Project, load_project, require_data
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
-from tacit.errors import BadFile, BadInput
+from tacit.errors import BadFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,11 +39,7 @@ class FitOptions:
 
 def run_fit(path: Path, options: FitOptions, *, as_json: bool) -> int:
     """Fit, save and print; mistakes are raised."""
-    if path.suffix == ".tacit" and path.is_file():
-        raise BadInput(
-            f"{path} is a program without data, so there is nothing to learn from",
-            remedy="give the folder of its project, the one with tacit.toml",
-        )
+    require_data(path, "learn from")
     begun = time.perf_counter()
     # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")

@@ -26,7 +26,7 @@ from tacit.app.console import (
 )
 from tacit.app.ground_facts import BatchFacts, GroundReport, ground_report
 from tacit.app.progress import progress_bar
-from tacit.app.project import Project, load_project
+from tacit.app.project import Project, load_project, require_data
 from tacit.app.settings import shown
 from tacit.errors import BadInput, EngineFailed, TooLarge, listed
 
@@ -78,11 +78,7 @@ def run_ground(path: Path, options: GroundOptions, *, as_json: bool, explain: bo
 
 def _check_options(path: Path, options: GroundOptions) -> None:
     """Refuse what no grounding could work with, before anything is read."""
-    if path.suffix == ".tacit" and path.is_file():
-        raise BadInput(
-            f"{path} is a program without data, so there is nothing to ground it on",
-            remedy="give the folder of its project, the one with tacit.toml",
-        )
+    require_data(path, "ground it on")
     if options.limit is not None and not options.limit >= 1:
         raise BadInput(
             f"--limit {options.limit:g} is no number of rows", remedy="give one such as 1e8"

@@ -28,9 +28,9 @@ from tacit.app.grow_progress import GrowProgress, Undisturbed
 from tacit.app.grow_report import GrowReport, grow_report
 from tacit.app.grow_reviewer import reviewer_for
 from tacit.app.grow_settings import RELATIONS, growing_model
-from tacit.app.project import Project, load_project
+from tacit.app.project import Project, load_project, require_data
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
-from tacit.errors import BadInput, UnknownPredicate
+from tacit.errors import UnknownPredicate
 
 if TYPE_CHECKING:
     from tacit.review.ledger import Ledger
@@ -53,11 +53,7 @@ class GrowOptions:
 
 def run_grow(path: Path, options: GrowOptions, *, as_json: bool) -> int:
     """Grow, save and print; mistakes are raised."""
-    if path.suffix == ".tacit" and path.is_file():
-        raise BadInput(
-            f"{path} is a program without data, so there is nothing to learn from",
-            remedy="give the folder of its project, the one with tacit.toml",
-        )
+    require_data(path, "learn from")
     begun = time.perf_counter()
     # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")

@@ -7,19 +7,12 @@ from typing import Annotated
 
 import typer
 
-from tacit.app.choices import Json, Reviewing
+from tacit.app.choices import Json, PredictorKind, ProjectFolder, Reviewing
 
 
 def grow(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A project's folder.")] = Path(),
-    predictor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="linear, transformer, bilstm_attention, graph_lstm or ensemble.",
-            show_default="[predictor] in tacit.toml, or linear",
-        ),
-    ] = None,
+    path: ProjectFolder = Path(),
+    predictor: PredictorKind = None,
     budget: Annotated[
         int | None,
         typer.Option(

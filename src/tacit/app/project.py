@@ -14,6 +14,7 @@ from tacit.app.sources import Sources, read_sources, with_line
 from tacit.data import Task
 from tacit.errors import (
     BadFile,
+    BadInput,
     TacitError,
     UnknownTable,
     did_you_mean,
@@ -35,6 +36,15 @@ class Project:
     task: Task
     gold: Mapping[str, Mapping[str, str]]  # label function -> {instance id: label}
     notes: tuple[str, ...]  # what still deserves a look
+
+
+def require_data(path: Path, purpose: str) -> None:
+    """Refuse a program file where a project is needed; `purpose` is what its data are for."""
+    if path.suffix == ".tacit" and path.is_file():
+        raise BadInput(
+            f"{path} is a program without data, so there is nothing to {purpose}",
+            remedy="give the folder of its project, the one with tacit.toml",
+        )
 
 
 def load_project(path: str | os.PathLike[str] = ".") -> Project:

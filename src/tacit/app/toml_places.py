@@ -52,5 +52,7 @@ def syntax_error(text: str, source: str, error: tomllib.TOMLDecodeError) -> BadF
     return BadFile(
         f"{source} is not valid TOML: {message[:1].lower()}{message[1:]}",
         place=Place(source, number, column if line else 0, 1, line),
-        remedy='texts stand in quotes, such as name = "reviews"',
+        remedy="put its lines under the one that is there"
+        if message.endswith("twice")
+        else 'texts stand in quotes, such as name = "reviews"',
     )

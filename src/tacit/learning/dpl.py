@@ -138,6 +138,11 @@ class DPL:
         """
         config = self.config()
         trained = None if previous is None else previous._trained
+        if trained is not None and trained.supervision.model.task_ != task:
+            raise BadInput(
+                "the previous model was fitted to another task",
+                remedy="fit without previous=, or to the task that it was fitted to",
+            )
         predictors = self._predictors(program, trained)
         kept = None
         if checkpoint is not None:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tacit.data import Task
+from tacit.errors import BadInput
 from tacit.learning.dpl import DPL, Given
 from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence
@@ -152,34 +153,40 @@ class S4:
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:
         """The probability of each label by evidence and network, in instance order."""
-        return self.model_.posterior_
+        return self._fitted().posterior_
 
     @property
     def weights_(self) -> dict[str, float]:
         """The weight of each piece of evidence, as learned."""
-        return self.model_.weights_
+        return self._fitted().weights_
 
     @property
     def predictor_(self) -> Predictor:
         """The trained network."""
-        return self.model_.predictor_
+        return self._fitted().predictor_
 
     def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
         """The probability of each label by the network alone, for new inputs."""
-        return self.model_.predict_proba(inputs, function)
+        return self._fitted().predict_proba(inputs, function)
 
     def predict(self, inputs: Any, function: str | None = None) -> list[str]:
         """The most probable label by the network alone, for new inputs."""
-        return self.model_.predict(inputs, function)
+        return self._fitted().predict(inputs, function)
 
     def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
         """Why an instance has its label, as a sum of parts; the network is one of them."""
-        return self.model_.explain(instance, name, **settings)
+        return self._fitted().explain(instance, name, **settings)
 
     def analysis(self, gold: Any = None) -> EvidenceTable:
         """One row for each weight: how far its evidence reaches, and how far it is trusted."""
-        return self.model_.analysis(gold)
+        return self._fitted().analysis(gold)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the grown model for `tacit.load`: a `DPL` with the larger program."""
-        self.model_.save(folder)
+        self._fitted().save(folder)
+
+    def _fitted(self) -> DPL:
+        """What was learned last."""
+        if not hasattr(self, "model_"):
+            raise BadInput("nothing is learned yet", remedy="call fit(task, program) first")
+        return self.model_
