@@ -86,6 +86,12 @@ def test_repeated_rows_are_one_fact_and_rows_with_nulls_are_none() -> None:
     assert factors.counts.toarray().sum() == 1
 
 
+def test_a_label_variable_that_was_folded_away_multiplies_nothing() -> None:
+    never = "(y(r) = pos => (y(s) = l => y(r) = l) & r != r)"
+    factors = check(f"e: 1.0 near(r, s) => {never}", near=[("a", "b")])
+    assert factors.counts.toarray().max() == 1
+
+
 def test_columns_behind_the_arguments_are_not_read() -> None:
     rows = [("a", "u", 1), ("a", "u", 2), ("b", "u", None)]
     factors = check("e: 1.0 says(r, w) => y(r) = pos", says=rows)

@@ -99,16 +99,19 @@ class Batch:
 def template(evidence: Evidence) -> Template:
     """The template of a piece of evidence."""
     formula = evidence.formula
+    keys = per_value_variables(formula)
+    scale = evidence.scale.name if evidence.scale else None
+    left = {*variables(simplify(formula)), *keys, scale}  # the others were folded away
     guards, hidden = _split(formula)
     lift = _Lift({term.name for term in terms(formula) if isinstance(term, Variable)})
     shape = Shape(
         guards=tuple(tuple(lift.literal(part) for part in guard) for guard in guards),
         hidden=map_terms(hidden, lift.term),
-        free=tuple(variables(formula)),
-        keys=per_value_variables(formula),
-        scale=evidence.scale.name if evidence.scale else None,
+        free=tuple(name for name in variables(formula) if name in left),
+        keys=keys,
+        scale=scale,
         parameters=tuple((name, _kind(value)) for name, value in lift.values.items()),
-        ranged=_ranged(formula),
+        ranged=tuple(one for one in _ranged(formula) if one[0] in left),
         is_expectation=isinstance(evidence.weight, Expect),
     )
     return Template(evidence, shape, tuple(lift.values.values()))
