@@ -4,12 +4,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-gpu test-spark test-peers lint format samples bench clean
+.PHONY: demo test test-slow test-gpu test-spark test-peers lint format samples screenshots bench clean
 
 demo: .venv/.core-installed
 	@$(BIN)/tacit demo
 
 test: lint
+	@sh tools/install_browser.sh
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not gpu"
 
 test-slow: .venv/.dev-installed
@@ -24,7 +25,7 @@ test-spark: .venv/.dev-installed
 
 test-peers: .venv/.dev-installed
 	@PYTHON="$(PYTHON)" sh tools/install.sh peers
-	@$(BIN)/python -m pytest tests/logic -k snorkel
+	@$(BIN)/python -m pytest tests/logic tests/app/test_export.py -k snorkel
 
 bench: .venv/.dev-installed
 	@$(BIN)/python -m benchmarks.grounding
@@ -38,6 +39,10 @@ lint: .venv/.dev-installed
 
 format: .venv/.dev-installed
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+screenshots: .venv/.dev-installed
+	@sh tools/install_browser.sh
+	@$(BIN)/python -m tools.screenshots
 
 samples: .venv/.dev-installed
 	@$(BIN)/python -m tools.make_samples

@@ -16,7 +16,7 @@ from tacit.report.metrics import accuracy
 from tacit.review import SKIP, OracleReviewer
 from tacit.review.ledger import Ledger
 from tacit.s4 import S4, Health
-from tacit.s4.book import is_yes
+from tacit.s4.standing import is_yes
 
 
 class Watched:
@@ -43,7 +43,7 @@ class Watched:
                 progress=lambda n, health, model: self._look(ledger, model, health),
             )
             self._look(ledger, grown.model_, None)
-            yes = sum(is_yes(answer) for answer in ledger.answers().values())
+            yes = sum(is_yes(answer.choice) for answer in ledger.answers().values())
         return self._figures(grown, seed) | {"yes": yes}
 
     @property

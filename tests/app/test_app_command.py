@@ -193,16 +193,9 @@ def test_completion_offers_commands_and_templates(project: Path) -> None:
     words = run_command(
         cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit ", COMP_CWORD="1"
     )
-    assert words.out.split() == [
-        "new",
-        "check",
-        "ground",
-        "compare",
-        "fit",
-        "grow",
-        "predict",
-        "demo",
-    ]
+    names = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
+    assert {"new", "check", "fit", "export", "bench"} <= set(names)
+    assert words.out.split() == names
     templates = run_command(
         cwd=project, _TACIT_COMPLETE="complete_bash", COMP_WORDS="tacit new -t ", COMP_CWORD="3"
     )

@@ -71,7 +71,8 @@ def test_shows_what_was_learned_and_saves_it(run: Run, growing: Path) -> None:
     assert model.predict(TEXTS) == ["pos", "neg"]
     assert (growing / "rules.tacit").read_text() == RULES
     assert sorted(path.name for path in growing.iterdir()) == sorted(
-        ["data", "grown.tacit", "ledger.sqlite", "rules.tacit", "runs", "tacit.toml"]
+        ["data", "grown.tacit", "ledger.record.json", "ledger.sqlite"]
+        + ["rules.tacit", "runs", "tacit.toml"]
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 import tacit
 from tacit.errors import BadFormula
-from tacit.grounding import ground_factors, trace
+from tacit.grounding import DuckDBEngine, ground_factors, trace
 from tests.grounding.cases import Case, grounding_cases
 
 TASK = tacit.Task(
@@ -55,6 +55,56 @@ def test_pairs_words_and_groups() -> None:
     found = trace(factors, groups, 0)
     assert found.bindings.to_pylist() == [{"t": "f"}]
     assert found.labels == (("y", "a"), ("y", "b"))
+
+
+def test_a_label_alone_may_bind_what_keys_a_weight() -> None:
+    task = tacit.Task({"item": ["a", "b"], "thing": ["m1"], "has": [("a", "m1")]})
+    program = tacit.Program.parse("""
+        label    y(item) = no | yes
+        label    kind(thing) = no | yes
+        observed has(item, thing)
+        e: 2.0!  (has(s, +m) & y("b") = kind(m)) | (has(s, +m) & y("b") = y(s))
+    """)
+    factors = ground_factors(program, task)
+    found = [
+        trace(factors, block, index).bindings.to_pylist()
+        for block in (*factors.unary, *factors.tables)
+        for index in range(len(block.weight))
+    ]
+    assert found == [[{"s": "a", "m": "m1"}]]
+
+
+def test_rows_that_speak_of_another_label_are_left_out() -> None:
+    task = tacit.Task({"item": ["a"], "says": [("a", "x"), ("a", "other")]})
+    program = tacit.Program.parse("""
+        label    y(item) = no | yes
+        label    z(item) = a | b | c
+        observed says(item, word)
+        e: 1.0!  says(i, w) & ((w = "x" & z(i) = c) | (w != "x" & y(i) = yes))
+    """)
+    factors = ground_factors(program, task)
+    found = [
+        (one.labels, one.bindings.to_pylist())
+        for block in factors.unary
+        for one in [trace(factors, block, 0)]
+    ]
+    assert sorted(found) == [
+        ((("y", "a"),), [{"i": "a", "w": "other"}]),
+        ((("z", "a"),), [{"i": "a", "w": "x"}]),
+    ]
+
+
+def test_one_engine_traces_all_kinds_of_factors_in_any_order() -> None:
+    factors = ground_factors(PROGRAM, TASK)
+    blocks = [*factors.unary, *factors.tables, *factors.groups]
+    engine = DuckDBEngine()
+    for order in (blocks, blocks[::-1], blocks):
+        for block in order:
+            found = trace(factors, block, 0, engine=engine)
+            alone = trace(factors, block, 0)
+            rows = [sorted(map(str, one.bindings.to_pylist())) for one in (found, alone)]
+            assert rows[0] == rows[1]
+    engine.close()
 
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))

@@ -188,7 +188,7 @@ def test_progress_is_told() -> None:
 def test_labels_that_differ_from_the_majority_without_support_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sys.modules["tacit.report.compare"], "MUCH", -1.0)
+    monkeypatch.setattr(sys.modules["tacit.report.comparing"], "MUCH", -1.0)
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 1000)
     right = rng.random((1000, 5)) < 0.75

@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tacit.errors import BadInput, UnknownLabel
 from tacit.logic.evidence import Evidence
 from tacit.logic.program import Program
-from tacit.review import Answer, Example, Offer, Question, accepted_by, proposed_by
+from tacit.review import Answer, Effect, Example, Offer, Question, accepted_by, proposed_by
 from tests.review.asking import SEED, feature
 
 
@@ -25,6 +26,45 @@ def test_the_id_is_of_what_is_asked() -> None:
     assert same.id == question.id
     assert feature("dull").id != question.id
     assert replace(question, kind="undo-check").id != question.id
+
+
+def test_what_an_answer_would_change_goes_through_json_and_is_not_asked() -> None:
+    plain = feature("fine")
+    offers = tuple(replace(own, effect=Effect(9, k, 3)) for k, own in enumerate(plain.offers))
+    question = replace(plain, offers=offers, guess="pos")
+    assert question.id == plain.id
+    again = Question.from_dict(json.loads(json.dumps(question.as_dict())))
+    assert again == question
+    assert [own.effect for own in again.offers] == [Effect(9, 0, 3), Effect(9, 1, 3)]
+
+
+def test_a_question_of_before_is_still_read() -> None:
+    old = json.loads(json.dumps(feature("fine").as_dict()))
+    del old["guess"]
+    for offer in old["offers"]:
+        del offer["effect"]
+    assert Question.from_dict(old) == feature("fine")
+
+
+def test_an_extraction_is_known_by_its_text_and_by_what_was_found() -> None:
+    def extraction(found: str, instance: str, **more: Any) -> Question:
+        offers = (Offer("right", "it says so", ""), Offer("wrong", "it does not", ""))
+        example = Example(instance, "a text")
+        return Question(
+            kind="extraction",
+            function="extraction",
+            feature=found,
+            offers=offers,
+            examples=(example,),
+            **more,
+        )
+
+    one = extraction("drug: imatinib", "a")
+    assert one.id == extraction("drug: imatinib", "a", touched=1, score=3.0).id
+    assert one.id != extraction("drug: imatinib", "b").id
+    assert one.id != extraction("drug: aspirin", "a").id
+    one.check("right")
+    assert Question.from_dict(json.loads(json.dumps(one.as_dict()))) == one
 
 
 def test_a_pair_is_the_same_in_either_order_and_another_with_other_members() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tacit.errors import BadInput, MissingExtra, UnknownLabel
 from tacit.review import (
     Answer,
+    Effect,
     Example,
     Ledger,
     NotAnsweredYet,
@@ -24,6 +25,7 @@ from tacit.review import (
     TerminalReviewer,
     oracle_words,
 )
+from tacit.review.reviewers import AHEAD, first_answer, n_ahead
 from tacit.review.terminal import screen
 from tests.review.asking import feature
 
@@ -93,6 +95,45 @@ def test_a_queue_waits_for_its_answer(tmp_path: Path) -> None:
             QueueReviewer(ledger, wait_s=-1)
 
 
+def test_of_several_questions_the_oldest_answer_is_taken(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        one, two, three = (feature(word) for word in ("fine", "dull", "good"))
+
+        def answered(_: float) -> None:
+            ledger.answer(Answer(three.id, "pos", "ann", 2.0))
+            ledger.answer(Answer(two.id, "neg", "bob", 1.0))
+
+        queue = QueueReviewer(ledger, wait_s=9, clock=clock, sleep=answered)
+        assert queue.ask_any([one, two, three]).question == three.id  # recorded first
+        assert queue.ask_any([one, two]).question == two.id
+        with pytest.raises(NotAnsweredYet, match="with 1 more, in the queue"):
+            QueueReviewer(ledger).ask_any([one, feature("new")])
+        assert len(ledger.asked_ids()) == 4
+
+
+def test_a_queue_waits_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        slept: list[float] = []
+        queue = QueueReviewer(
+            ledger, wait_s=float("inf"), stop=lambda: len(slept) == 3, sleep=slept.append
+        )
+        with pytest.raises(ReviewerLeft):
+            queue.ask(feature("fine"))
+        assert len(slept) == 3
+        ledger.answer(Answer(feature("fine").id, "pos", "ann", 1.0))
+        assert queue.ask(feature("fine")).choice == "pos"  # what is there is taken all the same
+
+
+def test_how_many_questions_wait_for_a_reviewer(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        assert n_ahead(QueueReviewer(ledger)) == AHEAD
+        assert n_ahead(QueueReviewer(ledger, ahead=2)) == 2
+        with pytest.raises(BadInput, match="no question could wait"):
+            QueueReviewer(ledger, ahead=0)
+    assert n_ahead(ORACLE) == 1
+    assert first_answer(ORACLE, [feature("fine"), feature("dull")]).question == feature("fine").id
+
+
 def terminal(keys: str) -> tuple[TerminalReviewer, StringIO]:
     output = StringIO()
     return TerminalReviewer(StringIO(keys), output, who="ann", clock=clock), output
@@ -128,6 +169,15 @@ def test_a_screen() -> None:
     assert "\x1b[1;7mfine\x1b[0m" in screen(feature("fine"), coloured=True)
 
 
+def test_a_screen_tells_what_accepting_would_change() -> None:
+    question = feature("fine")
+    offers = (replace(question.offers[0], effect=Effect(1200, 310, 45)), question.offers[1])
+    lines = screen(replace(question, offers=offers)).splitlines()
+    at = lines.index("     310 of 1,200 instances would get another label, 45 their first evidence")
+    assert lines[at - 1].endswith("sentiment(r) = neg")
+    assert sum("another label" in line for line in lines) == 1
+
+
 def test_long_texts_are_cut_around_the_feature_and_nothing_is_obeyed() -> None:
     text = "x " * 900 + "fine\x1b[2J" + " y" * 900
     example = Example("r1", text, ((1800, 1804),))
@@ -149,6 +199,8 @@ def test_pairs_and_groups_have_their_own_words() -> None:
     assert "belong together" in screen(members("pair", "same", "a", "b"))
     assert "at least one" in screen(members("group", "neg", "a", "b"))
     assert "still right" in screen(replace(feature("fine"), kind="undo-check"))
+    judged = screen(replace(members("extraction", "right", "a"), feature="drug: imatinib"))
+    assert "Does the text say so: drug: imatinib?" in judged
 
 
 def test_oracle_words_of_two_and_three_labels() -> None:

@@ -228,7 +228,7 @@ def test_a_book_tells_where_a_run_stands(path: Path) -> None:
         assert fresh.health == ()
         assert fresh.reason == ""
         assert fresh.n_asked == 0
-        assert fresh.open_question is None
+        assert fresh.open_questions == ()
         assert not fresh.is_settled
         assert not fresh.is_asking
         assert not fresh.not_taken_up

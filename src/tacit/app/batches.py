@@ -8,7 +8,7 @@ import json
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -227,4 +227,5 @@ def file_aside(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise BadFile(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong before is what matters
+            partial.unlink(missing_ok=True)

@@ -32,4 +32,5 @@ class Reviewing(StrEnum):
     """Who answers questions."""
 
     TERMINAL = "terminal"
+    QUEUE = "queue"
     NONE = "none"

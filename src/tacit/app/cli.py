@@ -10,7 +10,10 @@ from typing import Annotated
 import typer
 
 from tacit import __version__
+from tacit.app.bench_command import bench
 from tacit.app.choices import Json, PredictorKind, ProjectFolder, Template
+from tacit.app.explain_command import explain
+from tacit.app.export_command import export
 from tacit.app.failures import (
     BAD_INPUT,
     BUG,
@@ -22,6 +25,8 @@ from tacit.app.failures import (
     tolerate_any_locale,
 )
 from tacit.app.grow_command import grow
+from tacit.app.report_command import report as write_report
+from tacit.app.review_command import review
 
 __all__ = ["BAD_INPUT", "BUG", "FINE", "INTERRUPTED", "NO", "app", "main"]
 
@@ -75,6 +80,8 @@ def new(
     """Make a project: tacit.toml, rules.tacit and data/.
 
     No existing file is ever overwritten, not even with --force.
+
+    Example: tacit new films --template reviews
     """
     from tacit.app.new import new_project, print_new_project
 
@@ -94,6 +101,8 @@ def check(
     """Find every mistake in a project, or show what each rule touches.
 
     PATH and the folders above it are searched; a .tacit file is checked without data.
+
+    Example: tacit check films --strict
     """
     from tacit.app.check import run_check
 
@@ -135,6 +144,8 @@ def ground(
     """Ground a project: what each formula becomes, and what that costs.
 
     Nothing is kept: this shows what learning will work on, and what makes it slow.
+
+    Example: tacit ground films --explain
     """
     from tacit.app.ground import GroundOptions, run_ground
 
@@ -220,6 +231,7 @@ def fit(
 
 
 app.command()(grow)
+app.command()(review)
 
 
 @app.command()
@@ -258,9 +270,18 @@ def predict(
     raise typer.Exit(run_predict(run, file, options, as_json=json))
 
 
+app.command("report")(write_report)
+app.command()(explain)
+app.command()(export)
+app.command()(bench)
+
+
 @app.command()
 def demo(json: Json = False) -> None:
-    """Run the library on a sample that comes with it."""
+    """Run the library on a sample that comes with it.
+
+    Example: tacit demo
+    """
     from tacit.app.console import make_console, print_note, warnings_as_notes
     from tacit.app.demo import run_demo
 
@@ -269,6 +290,10 @@ def demo(json: Json = False) -> None:
     for note in heard:
         print_note(make_console(stderr=True), note)
     raise typer.Exit(code)
+
+
+for _command in app.registered_commands:
+    _command.epilog = _EPILOG
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

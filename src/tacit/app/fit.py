@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,12 @@ from tacit.app.fit_report import FitReport, fit_report, print_fit
 from tacit.app.fit_settings import predictor_kind, project_model
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project, require_data
+from tacit.app.records import Start, fit_record
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
 from tacit.errors import BadFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tacit.learning.dpl import DPL
     from tacit.learning.rounds import Round
@@ -40,15 +40,15 @@ class FitOptions:
 def run_fit(path: Path, options: FitOptions, *, as_json: bool) -> int:
     """Fit, save and print; mistakes are raised."""
     require_data(path, "learn from")
-    begun = time.perf_counter()
+    start = Start()
     # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     # What the user's own Python code prints must not mix with the answer.
     with redirect_stdout(sys.stderr), warnings_as_notes() as heard:
         project = load_project(path)
         file = read_settings(find_settings(path))
-        report = fit_project(project, file, options)
-    report = report.with_notes(heard, project.notes, seconds=time.perf_counter() - begun)
+        report = fit_project(project, file, options, start, heard)
+    report = replace(report, seconds=start.seconds)
     if as_json:
         print_json({"ok": True, "errors": []} | report.as_dict())
     else:
@@ -56,10 +56,17 @@ def run_fit(path: Path, options: FitOptions, *, as_json: bool) -> int:
     return 0
 
 
-def fit_project(project: Project, file: SettingsFile, options: FitOptions) -> FitReport:
-    """Learn from a project, or go on learning, and save what was learned."""
+def fit_project(
+    project: Project,
+    file: SettingsFile,
+    options: FitOptions,
+    start: Start,
+    heard: Sequence[str] = (),
+) -> FitReport:
+    """Learn from a project, or go on learning, and save what was learned with its record."""
     from tacit.learning.checkpoints import remove_checkpoint, rounds_done
-    from tacit.learning.saving import check_target
+    from tacit.learning.saving import check_target, save
+    from tacit.report.record import RECORD, record_text
 
     kind = predictor_kind(file, options.predictor)
     out = (options.out or Path(file.file(f"runs/{kind}"))).absolute()
@@ -70,9 +77,12 @@ def fit_project(project: Project, file: SettingsFile, options: FitOptions) -> Fi
     model = project_model(project, file, kind, options.rounds)
     resumed = rounds_done(checkpoint)
     _fit(model, project, checkpoint)
-    model.save(out)
+    report = fit_report(project, model, kind, shown(out), resumed)
+    report = report.with_notes(heard, project.notes)
+    record = fit_record(project, model, kind, start, report.notes)
+    save(model, out, beside={RECORD: record_text(record)})
     remove_checkpoint(checkpoint)
-    return fit_report(project, model, kind, shown(out), resumed)
+    return report
 
 
 def _fit(model: DPL, project: Project, checkpoint: Path) -> None:

@@ -57,11 +57,9 @@ class FitReport:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
-    def with_notes(
-        self, heard: Sequence[str], others: Sequence[str], *, seconds: float
-    ) -> FitReport:
+    def with_notes(self, heard: Sequence[str], others: Sequence[str]) -> FitReport:
         """The report with what else deserves a look."""
-        return replace(self, notes=(*heard, *others, *self.notes), seconds=seconds)
+        return replace(self, notes=(*heard, *others, *self.notes))
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON can hold it."""

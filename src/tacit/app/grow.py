@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
+from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.app.choices import Reviewing
 from tacit.app.console import make_console, print_json, print_note, warnings_as_notes
@@ -23,18 +25,22 @@ from tacit.app.grow_files import (
     seed_text,
     write_grown,
 )
+from tacit.app.grow_lines import TerminalLines
 from tacit.app.grow_print import print_grown
-from tacit.app.grow_progress import GrowProgress, Undisturbed
+from tacit.app.grow_progress import GrowProgress, Show
 from tacit.app.grow_report import GrowReport, grow_report
-from tacit.app.grow_reviewer import reviewer_for
+from tacit.app.grow_reviewer import Watched, reviewer_for
 from tacit.app.grow_settings import RELATIONS, growing_model
+from tacit.app.one_at_a_time import only_one
 from tacit.app.project import Project, load_project, require_data
+from tacit.app.records import GrowRecorder, Start, move_record
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
 from tacit.errors import UnknownPredicate
 
 if TYPE_CHECKING:
     from tacit.review.ledger import Ledger
     from tacit.s4.estimator import S4
+    from tacit.s4.run import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,22 @@ class GrowOptions:
     fresh: bool = False
 
 
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowSetting:
+    """In what setting a program grows: who looks on, and what others are told who come second."""
+
+    show: Show
+    listeners: tuple[Progress, ...] = ()  # told of each program that was fitted
+    stop: Callable[[], bool] = _never  # whether to wait for no more answers from a queue
+    what: str = "tacit grow"
+    address: str | None = None  # where it can be seen
+    start: Start = field(default_factory=Start)  # when, and by which command
+
+
 def run_grow(path: Path, options: GrowOptions, *, as_json: bool) -> int:
     """Grow, save and print; mistakes are raised."""
     require_data(path, "learn from")
@@ -59,10 +81,12 @@ def run_grow(path: Path, options: GrowOptions, *, as_json: bool) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     file = read_settings(find_settings(path))
     files = GrowFiles.of(file, options.ledger, options.program)
+    show = TerminalLines(quiet=as_json, elsewhere=_elsewhere(file, options))
     try:
         # What the user's own Python code prints must not mix with the answer.
         with redirect_stdout(sys.stderr), warnings_as_notes() as heard:
-            report = grow_project(load_project(path), file, files, options, heard, quiet=as_json)
+            setting = GrowSetting(show=show)
+            report = grow_project(load_project(path), file, files, options, heard, setting)
     except (Exception, KeyboardInterrupt) as error:
         if not is_interrupt(error):
             raise
@@ -81,11 +105,11 @@ def grow_project(
     files: GrowFiles,
     options: GrowOptions,
     heard: list[str],
-    *,
-    quiet: bool,
+    setting: GrowSetting,
 ) -> GrowReport:
     """Grow a project's program, or go on growing it, and save what was learned."""
-    from tacit.learning.saving import check_target
+    from tacit.learning.saving import check_target, save
+    from tacit.report.record import RECORD, record_text
     from tacit.review.ledger import Ledger
 
     kind = predictor_kind(file, options.predictor)
@@ -95,42 +119,64 @@ def grow_project(
     text = seed_text(files)
     dpl = project_model(project, file, kind)
     budget = options.budget if options.budget is not None else file.settings.grow.get("budget", 0)
-    reviewer = reviewer_for(options.reviewer, budget, asked_for=options.budget is not None)
+    asked_for = options.budget is not None
+    reviewer = reviewer_for(options.reviewer, budget, asked_for=asked_for, stop=setting.stop)
     budget = budget if reviewer is not None else 0
-    model = growing_model(dpl, file.settings.grow, reviewer, budget=budget, rounds=options.rounds)
+    model = growing_model(dpl, file.settings.grow, budget=budget, rounds=options.rounds)
     model.config()  # refuses settings that mean nothing, before a ledger is moved
-    aside = move_aside(files.ledger) if options.fresh else None
-    with Ledger(files.ledger) as ledger:
-        resumed = len(ledger.history())
-        with GrowProgress(ledger, heard, quiet=quiet) as progress:
-            _fit(model, project, file, ledger, progress)
-        write_grown(files, project, text, model.program_)
-        model.save(out)
-        told = {
-            "grown": shown(files.grown),
-            "ledger": shown(files.ledger),
-            "run": shown(out),
-            "predictor": kind,
-            "resumed": resumed,
-        }
-        report = grow_report(project, model, ledger, shown=told)
-    notes = [*progress.notes_on(model.program_), *project.notes, *_notes(report, aside)]
-    return replace(report, notes=tuple(notes))
+    with only_one(files.ledger, "grow", what=setting.what, address=setting.address):
+        aside = move_aside(files.ledger) if options.fresh else None
+        if aside is not None:
+            move_record(files.ledger, aside)
+        with Ledger(files.ledger) as ledger:
+            resumed = len(ledger.history())
+            recorder = GrowRecorder(
+                project, kind, ledger, seeds=text, budget=budget, start=setting.start
+            )
+            listeners = [*setting.listeners, recorder.tell]
+            with GrowProgress(ledger, heard, setting.show, budget, listeners) as progress:
+                if reviewer is not None:
+                    model.reviewer = Watched(reviewer(ledger), progress)
+                _fit(model, project, file, ledger, progress)
+            write_grown(files, project, text, model.program_)
+            told = _places(files, out) | {"predictor": kind, "resumed": resumed}
+            report = grow_report(project, model, ledger, shown=told)
+            notes = (*progress.notes_on(model.program_), *project.notes, *_notes(report, aside))
+            record = recorder.finished(model, notes)
+            save(model.model_, out, beside={RECORD: record_text(record)})
+    return replace(report, notes=notes)
 
 
 def _fit(
     model: S4, project: Project, file: SettingsFile, ledger: Ledger, progress: GrowProgress
 ) -> None:
-    """Grow, with lines that tell of it."""
-    if model.reviewer is not None:
-        model.reviewer = Undisturbed(model.reviewer, progress)
+    """Grow, and tell of it."""
     try:
         with another_run_is_a_choice(ledger.path):
-            model.fit(project.task, project.program, ledger=ledger, progress=progress.tell)
+            model.fit(
+                project.task,
+                project.program,
+                ledger=ledger,
+                progress=progress.tell,
+                before_fit=progress.show.fitting,
+            )
     except UnknownPredicate as error:
         if RELATIONS in file.settings.grow:
             error.place = error.place or file.place("grow", RELATIONS)
         raise
+
+
+def _places(files: GrowFiles, out: Path) -> dict[str, Any]:
+    """Where all was written."""
+    return {"grown": shown(files.grown), "ledger": shown(files.ledger), "run": shown(out)}
+
+
+def _elsewhere(file: SettingsFile, options: GrowOptions) -> str | None:
+    """The command with which others answer, if they do."""
+    if options.reviewer is not Reviewing.QUEUE:
+        return None
+    command = again(file.shown).replace("tacit grow", "tacit review", 1)
+    return f"{command} --ledger {shlex.quote(str(options.ledger))}" if options.ledger else command
 
 
 def _notes(report: GrowReport, aside: Path | None) -> list[str]:

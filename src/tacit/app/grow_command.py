@@ -24,7 +24,10 @@ def grow(
     ] = None,
     reviewer: Annotated[
         Reviewing | None,
-        typer.Option(help="Who answers.", show_default="terminal, where there are questions"),
+        typer.Option(
+            help="Who answers: you, here, or anyone through the ledger's queue.",
+            show_default="terminal, where there are questions",
+        ),
     ] = None,
     rounds: Annotated[
         int | None,

@@ -10,7 +10,6 @@ from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from tacit.learning.dpl import DPL
-    from tacit.review.reviewers import Reviewer
     from tacit.s4.estimator import S4
 
 RELATIONS = "relations"
@@ -60,12 +59,10 @@ def grow_value(key: str, value: Any) -> Any:
     return (tuple(value) or None) if key == RELATIONS else value
 
 
-def growing_model(
-    dpl: DPL, given: Mapping[str, Any], reviewer: Reviewer | None, **asked: int | None
-) -> S4:
+def growing_model(dpl: DPL, given: Mapping[str, Any], **asked: int | None) -> S4:
     """The S4 that the settings ask for; what the command line asks for goes first."""
     from tacit.s4.estimator import S4
 
     settings = {key: grow_value(key, own) for key, own in given.items()}
     settings |= {key: own for key, own in asked.items() if own is not None}
-    return S4(dpl.predictor, dpl=dpl, reviewer=reviewer, random_state=dpl.random_state, **settings)
+    return S4(dpl.predictor, dpl=dpl, random_state=dpl.random_state, **settings)

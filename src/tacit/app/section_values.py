@@ -17,13 +17,8 @@ _IN_WORDS = {
     list: "a list",
     dict: "a section",
 }
-_WANTED = {
-    str: "a text",
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    list: "a list of texts",
-}
+_WANTED = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
+_WANTED_SEVERAL = {str: "a list of texts", int: "a list of whole numbers"}
 _MOST_KEYS = 20  # that a message names
 
 
@@ -68,10 +63,9 @@ def _problem(section: Section, key: str, value: Any) -> TacitError | None:
             f"[{name}] has the unknown key '{key}'; the keys are: {listed(known, _MOST_KEYS)}",
             remedy=did_you_mean(key, known),
         )
-    wanted = type(known[key])
-    if not _fits(value, wanted):
+    if not _fits(value, known[key]):
         return BadFile(
-            f"'{name}.{key}' is {in_words(value)}", remedy=f"it must be {_WANTED[wanted]}"
+            f"'{name}.{key}' is {in_words(value)}", remedy=f"it must be {_wanted(known[key])}"
         )
     try:
         section.check(key, value)
@@ -80,8 +74,21 @@ def _problem(section: Section, key: str, value: Any) -> TacitError | None:
     return None
 
 
-def _fits(value: Any, wanted: type) -> bool:
+def _fits(value: Any, default: Any) -> bool:
     """Whether a value is of the kind that its key needs; a whole number is a number too."""
+    wanted = type(default)
     if wanted is list:
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list) and all(type(own) is _of_elements(default) for own in value)
     return type(value) is wanted or (wanted is float and type(value) in (int, type(None)))
+
+
+def _wanted(default: Any) -> str:
+    """What the value of a key must be, in words."""
+    if isinstance(default, list):
+        return _WANTED_SEVERAL[_of_elements(default)]
+    return _WANTED[type(default)]
+
+
+def _of_elements(default: list[Any]) -> type:
+    """What a list holds; an empty one is for texts."""
+    return type(default[0]) if default else str

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from tacit.app.fit_settings import section_problems
 from tacit.app.grow_settings import grow_problems
+from tacit.app.predictor_keys import key_problems
 from tacit.app.section_values import in_words
 from tacit.app.toml_places import Part, place_of, syntax_error
 from tacit.data.decode import check_bytes, decode_text
@@ -134,7 +135,9 @@ def read_settings(path: Path) -> SettingsFile:
         raise  # not reached: pydantic reports at least one error
     settings = file.settings
     problems = [*section_problems(settings.predictor, settings.fit, file.place)]
-    raise_all([*problems, *grow_problems(settings.grow, file.place)])
+    problems += key_problems(settings.predictor, file.place)
+    problems += grow_problems(settings.grow, file.place)
+    raise_all(problems)
     return file
 
 

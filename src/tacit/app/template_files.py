@@ -11,6 +11,8 @@ from importlib.resources import files
 from tacit.app.choices import Template
 from tacit.app.settings import FILE_NAME
 
+_HOW = "to change a default, take away the first #"
+
 
 def project_files(template: Template, name: str) -> dict[str, str]:
     """The text of each file of a new project, by its path; `tacit.toml` comes last."""
@@ -63,34 +65,52 @@ def _settings(
 ) -> str:
     """The text of a `tacit.toml`."""
     read = json.dumps(text[0] if len(text) == 1 else list(text))
-    lines = [
-        f"name = {json.dumps(name, ensure_ascii=False)}",
-        'program = "rules.tacit"',
-        *(['python = "rules.py"          # predicates written in Python'] if python else []),
-        f"text = {read}".ljust(28) + " # what the predictor reads",
-        "",
-        "[tables]",
-        *_aligned(tables),
+    rows = [
+        (f"name = {json.dumps(name, ensure_ascii=False)}", "without it, the folder's name"),
+        ('program = "rules.tacit"', "the rules: what an expert knows"),
+        (f'{"" if python else "# "}python = "rules.py"', "predicates and functions in Python"),
+        (f"text = {read}", "what the predictor reads; of several tables: a list"),
     ]
-    if gold:
-        lines += ["", "[gold]  # true labels: for evaluation only, never learned from"]
-        lines += _aligned(gold)
-    return "\n".join([*lines, *_growing()]) + "\n"
+    lines = [*_in_columns(rows), "", "[tables]  # the name that rules use = the file"]
+    lines += _aligned(tables)
+    lines += ["", "[gold]  # true labels: for evaluation only, never learned from"]
+    lines += _aligned(gold) if gold else ['# sentiment = "data/gold.csv"  # the id, and the label']
+    return "\n".join([*lines, *_training(), *_growing()]) + "\n"
+
+
+def _training() -> list[str]:
+    """The sections [predictor] and [fit]: each line is the default, and so left out."""
+    from tacit.app.documented_keys import FIT, PREDICTORS
+    from tacit.app.fit_settings import fit_keys
+
+    others = ", ".join(f'"{kind}"' for kind in list(PREDICTORS)[1:])
+    lines = ["", f"[predictor]  # the network; {_HOW}", f'# kind = "linear"  # or {others}']
+    for kind, keys in PREDICTORS.items():
+        values = {key: own.value for key, own in keys.items()}
+        lines += ["", f'# With kind = "{kind}":']
+        lines += _commented(values, {key: own.meaning for key, own in keys.items()})
+    fitting = _commented(fit_keys(), FIT)
+    return [*lines, "", f"[fit]  # how `tacit fit` trains it; {_HOW}", *fitting]
 
 
 def _growing() -> list[str]:
     """The section [grow]: each line is the default, and so left out."""
     from tacit.app.grow_settings import MEANING, grow_keys
 
-    heading = "[grow]  # how `tacit grow` learns rules; to change a default, take away the first #"
+    heading = f"[grow]  # how `tacit grow` learns rules; {_HOW}"
     return ["", heading, *_commented(grow_keys(), MEANING)]
 
 
 def _commented(values: Mapping[str, object], meaning: Mapping[str, str]) -> list[str]:
     """Lines such as `# rounds = 10  # of self-training, at most`, the meanings in one column."""
-    set_to = {key: f"# {key} = {json.dumps(value)}" for key, value in values.items()}
-    width = max(map(len, set_to.values()))
-    return [f"{text:<{width}}  # {meaning[key]}" for key, text in set_to.items()]
+    rows = [(f"# {key} = {json.dumps(value)}", meaning[key]) for key, value in values.items()]
+    return _in_columns(rows)
+
+
+def _in_columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines with their comments in one column."""
+    width = max(len(text) for text, _ in rows)
+    return [f"{text:<{width}}  # {told}" for text, told in rows]
 
 
 def _aligned(paths: Mapping[str, str]) -> list[str]:

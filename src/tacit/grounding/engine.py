@@ -79,12 +79,14 @@ class DuckDBEngine:
                 remedy='a memory limit is a text such as "4GB"',
             ) from error
         self._made: dict[str, str] = {}  # name -> TABLE or VIEW
+        self._loaded: set[str] = set()
         self._statistics = Statistics(self._number)
 
     def load(self, name: str, relation: pa.Table) -> None:
         """Make an Arrow table known without copying it."""
-        self._statistics.forget(name)
+        self._forget(name)
         self.connection.register(name, relation)
+        self._loaded.add(name)
 
     def define(self, name: str, query: exp.Query) -> None:
         """Keep the answer of a query as a table."""
@@ -110,12 +112,21 @@ class DuckDBEngine:
     def _make(self, kind: str, name: str, query: exp.Query) -> None:
         """Make a table or a view, in place of what had its name."""
         quoted = exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
-        self._statistics.forget(name)
+        self._forget(name)
         with _answering():
-            if name in self._made:
-                self.connection.execute(f"DROP {self._made.pop(name)} {quoted}")
             self.connection.execute(f"CREATE {kind} {quoted} AS {query.sql(dialect=self.dialect)}")
         self._made[name] = kind
+
+    def _forget(self, name: str) -> None:
+        """Take away whatever has this name."""
+        self._statistics.forget(name)
+        if name in self._made:
+            quoted = exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
+            with _answering():
+                self.connection.execute(f"DROP {self._made.pop(name)} {quoted}")
+        if name in self._loaded:
+            self.connection.unregister(name)
+            self._loaded.discard(name)
 
     def _repeats(self, query: exp.Select) -> bool:
         """Whether rows may be equal: they are not if their hashes all differ, which is soon seen.

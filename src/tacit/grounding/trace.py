@@ -14,11 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from tacit.grounding.about import RelationsAbout, who_is_who
 from tacit.grounding.blocks import Alike, cases, folded
 from tacit.grounding.engine import DuckDBEngine, Engine
 from tacit.grounding.factors import GroundFactors, GroupBlock, TableBlock, UnaryBlock
 from tacit.grounding.groups import ground_groups
-from tacit.grounding.query import bindings, common_columns, needs_sets, residue_columns
+from tacit.grounding.query import bindings, common_columns, residue_columns
 from tacit.grounding.relations import Relations
 from tacit.grounding.rows import read_rows
 from tacit.grounding.template import Batch, template
@@ -53,8 +54,8 @@ def trace(
     engine = engine or DuckDBEngine()
     try:
         batch = Batch(one.shape, (one,))
-        Relations(engine, factors.program, factors.task).need(batch, 0)
         if isinstance(block, GroupBlock):
+            Relations(engine, factors.program, factors.task).need(batch, 0)
             rows = _group_bindings(factors, batch, variables, key, engine)
         else:
             rows = _bindings(factors, batch, block, index, key, engine)
@@ -99,6 +100,15 @@ def _label(factors: GroundFactors, variable: int) -> tuple[str, object]:
     return function, factors.variables.instances[at].ids[variable - first].as_py()
 
 
+def _ids(factors: GroundFactors, variables: list[int]) -> dict[str, list[object]]:
+    """The ids of the instances of some label variables, by label function."""
+    found: dict[str, list[object]] = {}
+    for variable in variables:
+        function, instance = _label(factors, variable)
+        found.setdefault(function, []).append(instance)
+    return found
+
+
 def _bindings(
     factors: GroundFactors,
     batch: Batch,
@@ -110,12 +120,18 @@ def _bindings(
     """The bindings of a factor over one label or a table of labels."""
     shape, domains = batch.shape, _domains(factors)
     residue = Residue.of(shape.hidden)
+    variables = _variables(factors, block, index)
+    # With as many slots as labels none was folded away: then each slot is one of these labels.
+    whole = len(residue.slots) == len(variables)
+    known = who_is_who(residue.slots, _ids(factors, variables)) if whole else {}
+    RelationsAbout(engine, factors.program, factors.task, known).need(batch, 0)
     join = bindings(batch, 0, domains)
-    columns = common_columns(join, batch) | residue_columns(join, residue, shape, domains)
+    columns = residue_columns(join, residue, shape, domains)
+    columns |= common_columns(join, batch)  # last: a slot may have bound what keys a weight
     names = [name for name in shape.free if name in join.bound]
     columns |= {f"v{i}": join.bound[name] for i, name in enumerate(names)}
     rows_of: dict[str, list[int]] = {}
-    for variable in _variables(factors, block, index):
+    for variable in variables:
         function, first = _first(factors, variable)
         rows_of.setdefault(function, []).append(variable - first)
     for function, rows in rows_of.items():  # some slot must be one of the factor's labels
@@ -126,8 +142,7 @@ def _bindings(
     for name, value in key.items():
         same = exp.EQ(this=join.bound[name].copy(), expression=exp.convert(value))
         join.conditions.append(same)
-    query = join.select(columns)
-    answer = engine.run(query if needs_sets(shape) else query.distinct())
+    answer = engine.run(join.select(columns).distinct())
     chosen = _that_say(factors, answer, batch, residue, block, index)
     found = answer.filter(pa.array(chosen)).select([f"v{i}" for i in range(len(names))])
     return found.rename_columns(names)
@@ -149,12 +164,13 @@ def _that_say(
     rows = read_rows(answer, batch, residue, variables.labels)
     functions = tuple(slot.label for slot in residue.slots)
     wanted = sorted(_variables(factors, block, index))
+    of_whom = sorted(_first(factors, variable)[0] for variable in wanted)
     said = np.zeros(len(rows), dtype=bool)
     for chosen, truth in cases(rows, residue, variables):
         place = np.flatnonzero(chosen).astype(np.int32)
         items = tuple(slot[place] for slot in rows.slots)
         for part in folded(Alike(functions, truth, items, place, None, once=False)):
-            if len(part.functions) != len(wanted) or not _agrees(factors, part.truth, block, index):
+            if sorted(part.functions) != of_whom or not _agrees(factors, part.truth, block, index):
                 continue
             firsts = [variables.first_variable[function] for function in part.functions]
             touched = np.stack(part.items, axis=1) + np.array(firsts)

@@ -85,15 +85,15 @@ class Checkpoint:
         arrays = read_arrays(last / ARRAYS)
         supervision.point = Point(
             arrays["weights"],
-            tuple(_part(arrays, "log_rates").values()),
-            tuple(_part(arrays, "biases").values()),
+            tuple(arrays_under(arrays, "log_rates").values()),
+            tuple(arrays_under(arrays, "biases").values()),
         )
         for name, network in networks.items():
             folder = last / PREDICTORS / name
             network.predictor = load_predictor(folder)
             network.of_fold = [load_predictor(folder / f"fold_{k}") for k in range(network.n_folds)]
             network.prepared = network.predictor.prepare(network.prepared)
-        return State(history=history, **{name: _part(arrays, name) for name in _BY_FUNCTION})
+        return State(history=history, **{name: arrays_under(arrays, name) for name in _BY_FUNCTION})
 
     def write(
         self, state: State, supervision: Supervision, networks: Mapping[str, Network]
@@ -175,7 +175,7 @@ def _arrays(state: State, point: Point) -> Arrays:
     return found
 
 
-def _part(arrays: Arrays, name: str) -> Arrays:
+def arrays_under(arrays: Arrays, name: str) -> Arrays:
     """The arrays under one name, by the rest of theirs, in the order in which they were written."""
     return {key.partition("/")[2]: own for key, own in arrays.items() if key.startswith(f"{name}/")}
 

@@ -163,7 +163,7 @@ class DPL:
         state = learn(
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
-        self._keep(supervision, networks, state)
+        self._keep(supervision, {name: own.predictor for name, own in networks.items()}, state)
         self._trained = Trained(supervision, networks, state)
         self._warn(supervision)
         return self
@@ -172,13 +172,25 @@ class DPL:
         """What evidence and network say of the instances, each alone and both together."""
         name, trained = self._function(function), self._trained
         if trained is None:
-            raise BadInput("a model that was loaded has no views", remedy="fit it again")
+            raise BadInput(
+                "a model that was loaded has no views", remedy="put it back onto its data: on(task)"
+            )
         return Views(
             trained.supervision.posterior({}).labels[name],
             np.exp(trained.state.log_probs[name]),
             trained.supervision.posterior(trained.state.votes(self.sharpness)).labels[name],
             trained.supervision.has_evidence(name),
         )
+
+    def on(self, task: Task) -> DPL:
+        """The model that was loaded, on the data that it was learned from.
+
+        It explains, analyses and gives views as before it was saved; nothing is learned again.
+        """
+        self._require_fitted()
+        from tacit.learning.restoring import restored
+
+        return restored(self, task)
 
     def clone(self) -> DPL:
         """A model with the same settings that has learned nothing."""
@@ -237,7 +249,7 @@ class DPL:
         }
 
     def _keep(
-        self, supervision: Supervision, networks: Mapping[str, Network], state: State
+        self, supervision: Supervision, predictors: Mapping[str, Predictor], state: State
     ) -> None:
         """Hold what was learned: the evidence with its weights, the network, and their labels.
 
@@ -247,9 +259,7 @@ class DPL:
         posterior = supervision.posterior(network)
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
         self.label_model_: LabelModel | SavedEvidence = model
-        self.predictors_: dict[str, Predictor] = {
-            name: own.predictor for name, own in networks.items()
-        }
+        self.predictors_: dict[str, Predictor] = dict(predictors)
         self.labels_, self.program_ = model.labels_, model.program_
         self.history_ = state.history
 
@@ -265,7 +275,12 @@ class DPL:
         """Which words of the instances the network looked at."""
         name = self._function(function)
         predictor = self.predictors_[name]
-        if self._trained is None or not isinstance(predictor, Attending):
+        if self._trained is None:
+            raise BadInput(
+                "attention() needs the data, which is not saved with a model",
+                remedy="put the model back onto its data: on(task)",
+            )
+        if not isinstance(predictor, Attending):
             raise BadInput(
                 f"the predictor of '{name}' cannot tell what it looked at",
                 remedy="use the predictor linear or transformer, or another score",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,15 @@ from tacit.errors import BadInput
 from tacit.learning.described import Described, function_name, posteriors
 from tacit.learning.explanation import Explanation, Kind, Neighbour, Part
 from tacit.learning.incoming import Incoming, incoming
-from tacit.learning.spoken import id_of, possible_labels, row_of, ruled_out, spoken_of, traces
+from tacit.learning.spoken import (
+    Row,
+    Traces,
+    id_of,
+    possible_labels,
+    row_of,
+    ruled_out,
+    spoken_of,
+)
 from tacit.learning.versus import Versus
 from tacit.learning.votes import Floats
 
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
     from tacit.learning.label_model import LabelModel
 
 NOTHING = 1e-7  # a remainder that is not worth a line
-MOST_TRACED = 40  # parts whose rows are looked up, some 20 ms each; the others show their keys
+MOST_TRACED = 40  # parts whose rows are looked up; the others show their keys
 
 Source = int | Incoming | None  # where a part comes from: a weight, a factor, or neither
 Draft = tuple[Part, Source]
@@ -36,6 +45,7 @@ def explain(
     against: str | None = None,
     log_psi: Floats | None = None,
     rows: bool = True,
+    traces: Traces | None = None,
 ) -> Explanation:
     """Why an instance has its label: the log-odds against the runner-up, part by part.
 
@@ -49,6 +59,7 @@ def explain(
     - `label`, `against`: the two labels; else the most probable one and the runner-up.
     - `log_psi`: a predictor's log-probabilities of this instance's labels, multiplied in.
     - `rows`: whether to look up the rows that made each formula speak; quicker without.
+    - `traces`: of this model, which look them up; who explains many keeps one open.
     """
     described = Described(model)
     name = function_name(model, name)
@@ -63,7 +74,7 @@ def explain(
     )
     drafts = _balanced(log_odds, alone, joint)
     drafts.sort(key=lambda draft: -_size(draft[0]))
-    parts = case.with_rows(drafts) if rows else [part for part, _ in drafts]
+    parts = case.with_rows(drafts, traces) if rows else [part for part, _ in drafts]
     return Explanation(
         function=name,
         instance=instance,
@@ -149,22 +160,24 @@ class _Case:
             found.append((part, one))
         return found
 
-    def with_rows(self, drafts: list[Draft]) -> list[Part]:
+    def with_rows(self, drafts: list[Draft], kept: Traces | None) -> list[Part]:
         """The parts with the rows that made them speak; those beyond the first show their keys."""
         if self.model.graph_ is None:
             return [part for part, _ in drafts]
-        n_labels = len(self.versus.labels)
-        first = self.model.factors_.variables.first_state[self.name] + self.row * n_labels
+        first = drafts[:MOST_TRACED]
+        weights = [s for p, s in first if isinstance(s, int) and p.kind != "expectation"]
         parts = []
-        with traces(self.model.factors_) as found:
-            for at, (part, source) in enumerate(drafts):
-                told = part.rows
-                if at < MOST_TRACED and isinstance(source, Incoming):
-                    told = found.of_factor(source)
-                elif at < MOST_TRACED and isinstance(source, int) and part.kind != "expectation":
-                    told = found.of_label(source, first, n_labels)
+        own = closing(Traces(self.model.factors_)) if kept is None else nullcontext(kept)
+        with own as traces:
+            of_weight = traces.of_label(self.name, self.row, weights)
+            for part, source in first:
+                told: tuple[Row, ...] = ()
+                if isinstance(source, Incoming):
+                    told = traces.of_factor(source)
+                elif source is not None:
+                    told = of_weight.get(source, ())
                 parts.append(replace(part, rows=told or part.rows))
-        return parts
+        return [*parts, *(part for part, _ in drafts[MOST_TRACED:])]
 
     def _part(self, weight: int, kind: Kind, worth: float, count: float = math.nan) -> Part:
         described = self.described

@@ -58,6 +58,18 @@ class Part:
     count: float = math.nan
     neighbours: tuple[Neighbour, ...] = ()
 
+    @property
+    def weight_text(self) -> str:
+        """The weight, its standard error, and how often it counts."""
+        if math.isnan(self.weight):
+            return ""
+        if math.isinf(self.weight):
+            return "hard"
+        error = "" if math.isnan(self.error) else f" ± {self.error:.2f}"
+        often = abs(self.count)
+        count = "" if math.isnan(often) or often == 1 else f" × {often:.3g}"
+        return f"{self.weight:.2f}{error}{count}"
+
     def as_dict(self) -> dict[str, Any]:
         """The part for JSON; numbers that are not finite are null."""
         found: dict[str, Any] = plain(asdict(self))
@@ -126,12 +138,12 @@ class Explanation:
             signed(part.contribution),
             _bar(part, largest),
             cut(part.name, WIDEST_NAME),
-            _weight(part),
-            cut(self._reason(part), WIDEST_REASON),
+            part.weight_text,
+            cut(self.reason(part), WIDEST_REASON),
             cut(part.formula, WIDEST_FORMULA),
         ]
 
-    def _reason(self, part: Part) -> str:
+    def reason(self, part: Part) -> str:
         """The rows and neighbours that made the evidence speak, but for the instance itself."""
         if part.neighbours:
             return listed(part.neighbours, most=3)
@@ -155,15 +167,3 @@ def _bar(part: Part, largest: float) -> str:
         return sign * WIDEST_BAR
     share = abs(part.contribution) / largest if largest else 0.0
     return sign * math.ceil(WIDEST_BAR * share - 1e-9)
-
-
-def _weight(part: Part) -> str:
-    """The weight, its standard error, and how often it counts."""
-    if math.isnan(part.weight):
-        return ""
-    if math.isinf(part.weight):
-        return "hard"
-    error = "" if math.isnan(part.error) else f" ± {part.error:.2f}"
-    often = abs(part.count)
-    count = "" if math.isnan(often) or often == 1 else f" × {often:.3g}"
-    return f"{part.weight:.2f}{error}{count}"

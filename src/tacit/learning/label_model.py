@@ -120,16 +120,19 @@ class LabelModel:
         are new are grounded.
         """
         check(program, task)
-        factors = ground_factors(program, task, previous=previous)
+        votes = self._hold(ground_factors(program, task, previous=previous))
+        weights = self.factors_.weights
+        self._learn(votes, weights.start, weights.is_learned, self._priors())
+        return self
+
+    def _hold(self, factors: GroundFactors) -> tuple[Votes, ...]:
+        """Hold all that a program says of a task; the votes in that, by label function."""
         graph = graph_of(factors)
-        votes = votes_of_graph(factors, graph, count_alike=not is_tied(graph))
-        self.program_, self.task_, self.factors_ = program, task, factors
+        self.program_, self.task_, self.factors_ = factors.program, factors.task, factors
         self.graph_: FactorGraph | None = graph
         self.labels_ = {span.name: span.labels for span in graph.spans}
         self.weight_names_ = graph.weight_names or ()
-        priors = _priors(factors, self.prior_deviation)
-        self._learn(votes, graph.weights, factors.weights.is_learned, priors)
-        return self
+        return votes_of_graph(factors, graph, count_alike=not is_tied(graph))
 
     def fit_matrix(
         self,
@@ -202,15 +205,10 @@ class LabelModel:
         self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
     ) -> None:
         """Learn weights, and where asked for which sources depend on each other."""
-        silence_tells = self.abstention == "informative"
         has_bias = [self._learns_bias(own, is_learned) for own in votes]
 
         def fit(own: Sequence[Votes]) -> tuple[Objective, Fitted]:
-            likelihoods = [VoteLikelihood(one, silence_tells=silence_tells) for one in own]
-            phases: Apart | Tied = Apart(likelihoods)
-            if self._tied_graph is not None:
-                phases = Tied(self._tied_graph, likelihoods, self.method)
-            objective = Objective(likelihoods, phases, start, is_learned, has_bias, priors)
+            objective = self._objective_of(own, start, is_learned, has_bias, priors)
             fitted = climb(
                 objective,
                 keep_polarity=self.polarity == "keep",
@@ -220,13 +218,39 @@ class LabelModel:
             return objective, fitted
 
         if self._learns_dependencies(votes):
-            found = learn(votes, start, fit, silence_tells=silence_tells)
+            found = learn(votes, start, fit, silence_tells=self._silence_tells)
             self._objective, self.fitted_ = found.objective, found.fitted
             dependencies = found.dependencies
         else:
             self._objective, self.fitted_ = fit(votes)
             dependencies = ((),) * len(votes)
         self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
+
+    def _priors(self) -> Priors:
+        """What the program says of weights; what it does not say is near where they start."""
+        weights = self.factors_.weights
+        mean = weights.start.copy()
+        deviations = np.full(weights.n_weights, self.prior_deviation)
+        stated = [block.evidence.prior for block in weights.blocks]
+        for prior, low, high in zip(stated, weights.first, weights.first[1:], strict=False):
+            if prior is not None:
+                mean[low:high], deviations[low:high] = prior.mean, prior.deviation
+        return Priors(mean, deviations, BIAS_DEVIATION)
+
+    def _objective_of(
+        self,
+        votes: Sequence[Votes],
+        start: Floats,
+        is_learned: Truths,
+        has_bias: Sequence[bool],
+        priors: Priors,
+    ) -> Objective:
+        """What is to be climbed, where sources that repeat each other are joined already."""
+        likelihoods = [VoteLikelihood(own, silence_tells=self._silence_tells) for own in votes]
+        phases: Apart | Tied = Apart(likelihoods)
+        if self._tied_graph is not None:
+            phases = Tied(self._tied_graph, likelihoods, self.method)
+        return Objective(likelihoods, phases, start, is_learned, has_bias, priors)
 
     def _explained_away(self, votes: tuple[Votes, ...], start: Floats) -> Truths:
         """The weights that stay as given, as learning would silence some of the labels."""
@@ -240,6 +264,11 @@ class LabelModel:
             if self.keywords == "given" or name in self.silenced_:
                 stays |= as_given(own, len(start))
         return stays
+
+    @property
+    def _silence_tells(self) -> bool:
+        """Whether it is evidence too that a source is silent."""
+        return self.abstention == "informative"
 
     @property
     def _tied_graph(self) -> FactorGraph | None:
@@ -256,7 +285,7 @@ class LabelModel:
         """Whether a bias of the labels is to be learned."""
         if self.class_prior != "auto":
             return self.class_prior == "learned"
-        if self.abstention == "informative":
+        if self._silence_tells:
             return True
         stated = len(votes.standing.weight) > 0 or (
             self.graph_ is not None and len(self.graph_.expectations) > 0
@@ -378,15 +407,3 @@ def _added_up(graph: FactorGraph, weights: Floats, biases: dict[str, Floats]) ->
     """The labels where nothing ties them: weights are added up, soft votes as fine as they are."""
     scores = unary_scores(graph, weights)
     return {name: softmax(own + biases[name], axis=1) for name, own in scores.items()}
-
-
-def _priors(factors: GroundFactors, deviation: float) -> Priors:
-    """What the program says of weights; what it does not say is near where they start."""
-    weights = factors.weights
-    stated = [block.evidence.prior for block in weights.blocks]
-    mean = weights.start.copy()
-    deviations = np.full(weights.n_weights, deviation)
-    for prior, low, high in zip(stated, weights.first, weights.first[1:], strict=False):
-        if prior is not None:
-            mean[low:high], deviations[low:high] = prior.mean, prior.deviation
-    return Priors(mean, deviations, BIAS_DEVIATION)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.errors import BadInput
+from tacit.learning.checkpoints import Arrays
 from tacit.learning.identity import program_fingerprint
 from tacit.learning.label_model import LabelModel
 from tacit.learning.votes import Floats
@@ -27,6 +28,8 @@ class SavedEvidence:
     reads: dict[str, str]  # by label function: the column that its network read
     task: str  # the fingerprint of the data
     program: str
+    # What puts it back onto its data: see `restoring`. Folders of early versions have none.
+    numbers: Arrays | None = field(default=None, compare=False, repr=False)
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:
@@ -63,7 +66,7 @@ class SavedEvidence:
 def _without_data(method: str) -> BadInput:
     return BadInput(
         f"{method}() needs the data, which is not saved with a model",
-        remedy="call fit(task, program) again: with the same data it learns the same",
+        remedy="put the model back onto its data, model.on(task), or call fit(task, program) again",
     )
 
 

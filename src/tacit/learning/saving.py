@@ -4,14 +4,17 @@ run.json           format, version, settings, labels, history, fingerprints, the
 program.tacit      the program as it was given
 learned.tacit      the same with the weights that were learned
 weights.parquet    every weight with its standard error
+numbers.parquet    all else that puts the model back onto its data
 posterior/         for each label function: ids and the probability of each label
 predictors/        for each label function that has one: its network
+record.json        the record of the run, where whoever saved it has made one
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +23,11 @@ import pyarrow.parquet as pq
 
 from tacit import __version__
 from tacit.errors import BadFile, BadInput, listed
+from tacit.learning.checkpoints import read_arrays, write_arrays
 from tacit.learning.dpl import DPL
 from tacit.learning.identity import Facts, model_settings, plain, require_savable
 from tacit.learning.label_model import LabelModel
+from tacit.learning.restoring import numbers_of
 from tacit.learning.rounds import Round
 from tacit.learning.saved_evidence import SavedEvidence, evidence_of, learned_program
 from tacit.learning.whole_folders import bring_back, whole_folder
@@ -33,20 +38,27 @@ from tacit.predictors.saved_json import read_json, write_json
 FORMAT = 1  # raised when what is written changes
 KIND = "DPL"
 RUN, PROGRAM, LEARNED, WEIGHTS = "run.json", "program.tacit", "learned.tacit", "weights.parquet"
-POSTERIOR, PREDICTORS = "posterior", "predictors"
+NUMBERS, POSTERIOR, PREDICTORS = "numbers.parquet", "posterior", "predictors"
 
 
-def save(model: DPL, folder: str | os.PathLike[str]) -> None:
-    """Write a fitted model. A model that lies there already is replaced, anything else is not."""
+def save(
+    model: DPL, folder: str | os.PathLike[str], *, beside: Mapping[str, str] | None = None
+) -> None:
+    """Write a fitted model. A model that lies there already is replaced, anything else is not.
+
+    `beside` are further files, texts by name, that come into the folder together with the model.
+    """
     target = Path(os.path.abspath(folder))  # noqa: PTH100 - `resolve` would follow links
     check_target(target)
     for predictor in model.predictors_.values():
         require_savable(predictor)
-    evidence = evidence_of(model.label_model_)
+    evidence = replace(evidence_of(model.label_model_), numbers=numbers_of(model))
     with whole_folder(target) as aside:
         _write_evidence(aside, evidence)
         for name, predictor in model.predictors_.items():
             save_predictor(predictor, aside / PREDICTORS / name)
+        for name, text in (beside or {}).items():
+            _write_beside(aside / name, text)
         write_json(aside / RUN, FORMAT, _about(model, evidence) | {"files": _sizes(aside)})
 
 
@@ -131,14 +143,24 @@ def _write_evidence(folder: Path, evidence: SavedEvidence) -> None:
     for name, program in ((PROGRAM, evidence.program_), (LEARNED, learned_program(evidence))):
         (folder / name).write_text(program.show(), encoding="utf-8")
     pq.write_table(evidence.weights, folder / WEIGHTS)
+    if evidence.numbers is not None:
+        write_arrays(folder / NUMBERS, evidence.numbers)
     for name, table in evidence.posteriors.items():
         pq.write_table(table, folder / POSTERIOR / f"{name}.parquet")
+
+
+def _write_beside(path: Path, text: str) -> None:
+    """Write a file that is no part of the model, and must not look like one."""
+    if path.name == RUN or path.exists():
+        raise BadInput(f"a saved model has a {path.name} of its own", remedy="name it otherwise")
+    path.write_text(text, encoding="utf-8")
 
 
 def _read_evidence(folder: Path, about: Facts) -> SavedEvidence:
     text = (folder / PROGRAM).read_text(encoding="utf-8")
     try:
         weights = pq.read_table(folder / WEIGHTS)
+        numbers = read_arrays(folder / NUMBERS) if (folder / NUMBERS).is_file() else None
         posteriors = {
             name: pq.read_table(folder / POSTERIOR / f"{name}.parquet") for name in about["labels"]
         }
@@ -152,6 +174,7 @@ def _read_evidence(folder: Path, about: Facts) -> SavedEvidence:
         about["reads"],
         about["task"],
         about["program"],
+        numbers,
     )
 
 

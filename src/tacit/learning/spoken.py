@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +10,9 @@ from scipy import sparse
 
 from tacit.data import Instances
 from tacit.errors import BadInput
-from tacit.grounding import GroundFactors, UnaryBlock, trace
+from tacit.grounding import GroundFactors, trace
 from tacit.grounding.engine import DuckDBEngine
+from tacit.grounding.trace_label import trace_label
 from tacit.learning.votes import Floats, Truths
 
 if TYPE_CHECKING:
@@ -88,37 +88,29 @@ def possible_labels(model: LabelModel, name: str, row: int) -> Truths:
 class Traces:
     """Looks up the rows that made evidence speak."""
 
-    def __init__(self, factors: GroundFactors, engine: DuckDBEngine) -> None:
-        self.factors, self.engine = factors, engine
+    def __init__(self, factors: GroundFactors) -> None:
+        self.factors = factors
+        self._engine: DuckDBEngine | None = None  # most explanations need none
 
-    def of_label(self, weight: int, first_state: int, n_labels: int) -> tuple[Row, ...]:
-        """The rows of a weight that speaks of one label alone."""
-        found: list[Row] = []
-        for block in self.factors.unary:
-            own = (block.state >= first_state) & (block.state < first_state + n_labels)
-            for index in np.flatnonzero(own & (block.weight == weight)).tolist():
-                found += self._rows(block, index)
-        return tuple({str(row): row for row in found}.values())
+    def of_label(self, name: str, row: int, weights: Iterable[int]) -> dict[int, tuple[Row, ...]]:
+        """The rows of weights that speak of one label alone."""
+        return trace_label(self.factors, name, row, weights, self.engine)
 
     def of_factor(self, one: Incoming) -> tuple[Row, ...]:
         """The rows of a factor over several labels."""
-        return tuple(
-            trace(self.factors, one.block, one.index, engine=self.engine).bindings.to_pylist()
-        )
+        found = trace(self.factors, one.block, one.index, engine=self.engine())
+        return tuple(sorted(found.bindings.to_pylist(), key=str))
 
-    def _rows(self, block: UnaryBlock, index: int) -> list[Row]:
-        rows: list[Row] = trace(self.factors, block, index, engine=self.engine).bindings.to_pylist()
-        return rows
+    def engine(self) -> DuckDBEngine:
+        """One engine for all look-ups."""
+        if self._engine is None:
+            self._engine = DuckDBEngine()
+        return self._engine
 
-
-@contextmanager
-def traces(factors: GroundFactors) -> Iterator[Traces]:
-    """One engine for several look-ups."""
-    engine = DuckDBEngine()
-    try:
-        yield Traces(factors, engine)
-    finally:
-        engine.close()
+    def close(self) -> None:
+        """End the engine, where there is one."""
+        if self._engine is not None:
+            self._engine.close()
 
 
 def _instances(model: LabelModel, name: str) -> Instances:

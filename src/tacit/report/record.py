@@ -34,6 +34,7 @@ class Made:
     data: str  # fingerprints
     program: str
     settings: Json  # of the model and its network
+    seeds: str = ""  # the fingerprint of the seed program, where the program has grown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,10 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldScores:
-    """How right the labels are, where gold labels are known; for looking only."""
+    """How right the labels are, where gold labels are known; for looking only.
+
+    A tie between labels counts as a coin would do on average; the confusion takes the first.
+    """
 
     n: int
     accuracy: float
@@ -69,7 +73,7 @@ class FunctionRecord:
     n_instances: int
     counts: tuple[int, ...]  # instances by most probable label
     coverage: float  # the share with evidence
-    agreement: float | None  # of evidence and network, where there is evidence
+    agreement: float | None  # of evidence and network, where there are both
     sureness: tuple[int, ...]  # instances by the probability of their label, in bins of 5%
     gold: GoldScores | None = None
 
@@ -79,13 +83,14 @@ class Snapshot:
     """The program after one fit on the way: the seeds, a round of self-training, some answers."""
 
     stage: Stage
-    number: int  # of the round, or how many questions were answered
+    number: int  # of the round, or how many answers have joined the program
     rules: int
     program: str  # its fingerprint
     health: Mapping[str, float]  # the numbers of `tacit.s4.health.Health`
     counts: Mapping[str, tuple[int, ...]]  # by label function: instances by label
     flow: Mapping[str, Matrix] | None = None  # labels before (rows) and now; None for the first
     accuracy: Mapping[str, float] | None = None  # where gold is known
+    taken_back: bool = False  # a round that the guard did not let stand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +101,7 @@ class InstanceRecord:
     id: str
     text: str
     posterior: tuple[float, ...]  # in the order of the function's labels
-    why: str  # it was picked: "in doubt", "sure of pos", "evidence and network disagree"
+    why: str  # it was picked: "in doubt", "sure of pos", "evidence and network disagree", ...
     explanation: Json  # of `Explanation.as_dict`
     gold: str | None = None
 
@@ -121,6 +126,8 @@ class RunRecord:
     notes: tuple[str, ...] = ()
     seeds: str = ""  # the seed program's text, where the program has grown
     facts: Json = field(default_factory=dict)  # whatever else is worth a line: {"budget": 20}
+    last_labels: Mapping[str, str] = field(default_factory=dict)  # packed, for who goes on: by
+    # label function the label of each instance at the last snapshot; see `recording`
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -151,11 +158,18 @@ def read_record(path: Path) -> RunRecord:
     except (OSError, ValueError) as error:
         raise BadFile(f"{file} cannot be read: {error}", remedy="fit or grow again") from error
     if not isinstance(given, dict) or given.get("format") != FORMAT:
-        raise BadFile(
-            f"{file} is no record that this version of tacit can read",
-            remedy="fit or grow again, or use the version of tacit that wrote it",
-        )
-    return RunRecord.from_dict(given)
+        raise _unreadable(file)
+    try:
+        return RunRecord.from_dict(given)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise _unreadable(file) from error
+
+
+def _unreadable(file: Path) -> BadFile:
+    return BadFile(
+        f"{file} is no record that this version of tacit can read",
+        remedy="fit or grow again, or use the version of tacit that wrote it",
+    )
 
 
 def record_text(record: RunRecord) -> str:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.review.events import Event, Stamp
 from tacit.review.origins import accepted_by, proposed_by
-from tacit.review.questions import REJECT, SKIP, UNDO, Answer, Example, Offer, Question
+from tacit.review.questions import (
+    REJECT,
+    SKIP,
+    UNDO,
+    Answer,
+    Effect,
+    Example,
+    Offer,
+    Question,
+)
 from tacit.review.reviewers import (
     NotAnsweredYet,
     OracleReviewer,
@@ -21,12 +30,16 @@ from tacit.review.reviewers import (
 )
 
 if TYPE_CHECKING:
+    from tacit.review.agreement import Agreement, agreements, judgements
     from tacit.review.expert import oracle_words
     from tacit.review.ledger import Ledger, QuestionTaken
     from tacit.review.replaying import replay
     from tacit.review.terminal import TerminalReviewer
 
 _HOME = {
+    "Agreement": "agreement",
+    "agreements": "agreement",
+    "judgements": "agreement",
     "Ledger": "ledger",
     "QuestionTaken": "ledger",
     "TerminalReviewer": "terminal",
@@ -38,7 +51,9 @@ __all__ = [
     "REJECT",
     "SKIP",
     "UNDO",
+    "Agreement",
     "Answer",
+    "Effect",
     "Event",
     "Example",
     "Ledger",
@@ -54,6 +69,8 @@ __all__ = [
     "Stamp",
     "TerminalReviewer",
     "accepted_by",
+    "agreements",
+    "judgements",
     "oracle_words",
     "proposed_by",
     "replay",

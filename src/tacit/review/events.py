@@ -10,6 +10,7 @@ EventKind = Literal[
     "proposed",
     "asked",
     "answered",
+    "opinion",
     "added",
     "rolled_back",
     "undone",

@@ -16,32 +16,26 @@ from tacit.errors import BadInput, DuplicateName, TacitError, did_you_mean, list
 from tacit.logic.evidence import Declaration, Evidence
 from tacit.logic.program import Program
 from tacit.logic.show import show_declaration, show_evidence
+from tacit.review import ledger_queries as sql
 from tacit.review.events import Event, EventKind, Stamp
 from tacit.review.ledger_file import PATIENCE_S, LedgerFile
-from tacit.review.questions import REJECT, UNDO, Answer, Question
+from tacit.review.ledger_reading import LedgerReading
+from tacit.review.questions import UNDO, Answer, Question
 
 LEASE_S = 600.0  # a reviewer who has been away for longer is not waited for
-
-# Of a question: how often its answer was taken back, which is the number of its turn.
-_TURN = "(SELECT COUNT(*) FROM events u WHERE u.kind = 'undone' AND u.question = e.question)"
-_ANSWERS = f"e.kind = 'answered' AND e.turn = {_TURN}"
-_OPEN = f"""e.kind = 'proposed' AND NOT EXISTS (
-    SELECT 1 FROM events a
-    WHERE a.kind = 'answered' AND a.question = e.question AND a.turn = {_TURN})"""
 
 
 class QuestionTaken(TacitError):
     """A question that another reviewer has answered, or is looking at."""
 
 
-class Ledger:
+class Ledger(LedgerReading):
     """An append-only record that several processes and threads may use at once."""
 
     def __init__(
         self, path: str | PathLike[str], *, create: bool = True, patience_s: float = PATIENCE_S
     ) -> None:
-        self._file = LedgerFile(Path(path), create=create, patience_s=patience_s)
-        self.path = self._file.path
+        super().__init__(LedgerFile(Path(path), create=create, patience_s=patience_s))
 
     def __enter__(self) -> Ledger:
         return self
@@ -56,58 +50,6 @@ class Ledger:
     def together(self) -> AbstractContextManager[None]:
         """What is recorded in this context is recorded as one: all of it, or nothing."""
         return self._file.writing()
-
-    # Reading
-
-    def history(self) -> tuple[Event, ...]:
-        """Every event, the oldest first."""
-        return self._file.events()
-
-    def question(self, question_id: str) -> Question:
-        """The question of that id."""
-        found = self._file.events("e.kind = 'proposed' AND e.question = ?", (question_id,))
-        if not found:
-            raise BadInput(f"the ledger {self.path} has no question '{question_id}'")
-        return Question.from_dict(found[0].payload)
-
-    def asked_ids(self) -> frozenset[str]:
-        """The ids of all questions that were ever put into the queue."""
-        return frozenset(str(e.question) for e in self._file.events("e.kind = 'proposed'"))
-
-    def answers(self) -> dict[str, Answer]:
-        """The answers in force by question, the oldest first."""
-        return {str(e.question): _answer(e) for e in self._file.events(_ANSWERS)}
-
-    def answer_to(self, question_id: str) -> Answer | None:
-        """The answer in force to one question."""
-        found = self._file.events(f"{_ANSWERS} AND e.question = ?", (question_id,))
-        return _answer(found[-1]) if found else None
-
-    def rejected(self) -> tuple[Question, ...]:
-        """The questions whose every offer was rejected."""
-        answers = self.answers().values()
-        return tuple(self.question(a.question) for a in answers if a.choice == REJECT)
-
-    def pending(self) -> tuple[Question, ...]:
-        """The open questions, the oldest first."""
-        return tuple(Question.from_dict(e.payload) for e in self._file.events(_OPEN))
-
-    def last_answered(self, who: str) -> str | None:
-        """The question that a reviewer answered last: the one that an undo is about."""
-        found = self._file.events(f"{_ANSWERS} AND e.who = ?", (who,))
-        return found[-1].question if found else None
-
-    def in_force(self) -> dict[str, Event]:
-        """The additions that were neither rolled back nor undone, by name, in their order."""
-        found: dict[str, Event] = {}
-        for event in self._file.events("e.kind IN ('added', 'rolled_back', 'undone')"):
-            if event.kind == "added":
-                found[str(event.name)] = event
-            elif event.name is not None:
-                found.pop(event.name, None)
-            else:
-                found = {n: e for n, e in found.items() if e.question != event.question}
-        return found
 
     # The queue
 
@@ -135,17 +77,25 @@ class Ledger:
         shows the same question.
         """
         with self._file.writing():
-            free = None
-            for question in self.pending():
-                holder = self._holder(question.id, now)
-                if holder == who:
-                    free = question
-                    break
-                if holder is None and free is None:
-                    free = question
-            if free is not None:
-                self._lease(free.id, who, now, now + hold_s)
-        return free
+            found = self._file.events(
+                sql.FREE_FOR,
+                {"who": who, "now": now},
+                tables=sql.WITH_LEASE,
+                order=sql.HELD_BY_FIRST,
+                most=1,
+            )
+            if not found:
+                return None
+            question = Question.from_dict(found[0].payload)
+            self._lease(question.id, who, now, now + hold_s)
+        return question
+
+    def hand_over(self, who: str, to: str, *, now: float, hold_s: float = LEASE_S) -> None:
+        """Let the question that a reviewer looks at go to another name, such as a new one."""
+        with self._file.writing():
+            held = self.next_question(who, now=now, hold_s=hold_s)
+            if held is not None:
+                self._lease(held.id, to, now, now + hold_s)
 
     def answer(self, answer: Answer, *, data: str = "", program: str = "") -> Answer:
         """Record an answer; it is on the disk when this returns. The same answer twice is one."""
@@ -158,7 +108,7 @@ class Ledger:
             if before is None:
                 self._require_free(answer)
                 stamp = Stamp(answer.who, answer.when, data, program)
-                turn = self._count("undone", question.id)
+                turn = self.turn_of(question.id)
                 self._append("answered", stamp, answer.as_dict(), question.id, turn)
                 return answer
         if (before.choice, before.who) != (answer.choice, answer.who):
@@ -174,8 +124,35 @@ class Ledger:
             answer = self.answer_to(question_id)
             if answer is None:
                 raise BadInput(f"question '{question_id}' has no answer to take back")
-            turn = self._count("undone", question_id)
+            turn = self.turn_of(question_id)
             self._append("undone", stamp, {"answer": answer.as_dict()}, question_id, turn)
+
+    # Second opinions
+
+    def give_opinion(self, opinion: Answer, *, data: str = "", program: str = "") -> Answer:
+        """Record what another reviewer would have said; the program stays as it is.
+
+        The last opinion of a reviewer on a question is the one in force.
+        """
+        question = self.question(opinion.question)
+        question.check(opinion.choice)
+        if opinion.choice == UNDO and question.kind != "undo-check":
+            raise BadInput("'undo' is no opinion", remedy="give another opinion instead")
+        with self._file.writing():
+            answer = self.answer_to(opinion.question)
+            if answer is None or answer.who == opinion.who:
+                by = "nobody" if answer is None else f"{answer.who} themselves"
+                raise BadInput(
+                    f"question {opinion.question} was answered by {by}: no second opinion on that",
+                    remedy="answer it" if answer is None else "take the answer back, and answer",
+                )
+            before = self.opinions(opinion.question).get(opinion.question, {}).get(opinion.who)
+            if before is not None and before.choice == opinion.choice:
+                return before
+            stamp = Stamp(opinion.who, opinion.when, data, program)
+            turn = self._count("opinion", question.id)
+            self._append("opinion", stamp, opinion.as_dict(), question.id, turn)
+        return opinion
 
     # The program
 
@@ -247,17 +224,15 @@ class Ledger:
     ) -> None:
         self._file.append(kind, stamp, payload, question=question, turn=turn)
 
-    def _count(self, kind: EventKind, question: str) -> int:
-        return self._file.count("kind = ? AND question = ?", (kind, question))
-
     def _holder(self, question: str, now: float) -> str | None:
         """The reviewer who has a question on lease."""
         last = self._last_lease(question)
         return last.stamp.who if last and last.payload["until"] > now else None
 
     def _last_lease(self, question: str) -> Event | None:
-        leases = self._file.events("e.kind = 'asked' AND e.question = ?", (question,))
-        return leases[-1] if leases else None
+        about = f"{sql.LEASE} AND {sql.ABOUT}"
+        found = self._file.events(about, (question,), order="e.sequence DESC", most=1)
+        return found[0] if found else None
 
     def _lease(self, question: str, who: str, now: float, until: float) -> None:
         last = self._last_lease(question)
@@ -273,7 +248,3 @@ class Ledger:
                 f"question {answer.question} is being answered by {holder}",
                 remedy="go on with the next question",
             )
-
-
-def _answer(event: Event) -> Answer:
-    return Answer.from_dict(event.payload)

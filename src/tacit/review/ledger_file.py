@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from tacit.errors import BadFile, EngineFailed, NotFinite
 from tacit.review.events import EVENT_KINDS, Event, EventKind, Stamp
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 1 had no opinions, and no index by question
 APPLICATION_ID = 0x7AC17  # in the file's header: a ledger and no other database
 PATIENCE_S = 30.0  # for how long a writer waits for its turn; a turn takes milliseconds
 
@@ -37,12 +37,25 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX once ON events (question, kind, turn)
     WHERE question IS NOT NULL AND kind IN ('proposed', 'asked', 'answered', 'undone');
 CREATE INDEX by_kind ON events (kind, sequence);
+CREATE INDEX by_question ON events (question, kind, turn);
 CREATE TRIGGER never_changed BEFORE UPDATE ON events
     BEGIN SELECT RAISE(ABORT, 'a ledger is never changed'); END;
 CREATE TRIGGER never_removed BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'nothing is removed from a ledger'); END;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
+"""
+# An older table makes room for a new one: a check of kinds cannot be changed in place.
+_SET_ASIDE = """
+DROP TRIGGER never_changed;
+DROP TRIGGER never_removed;
+DROP INDEX once;
+DROP INDEX by_kind;
+ALTER TABLE events RENAME TO events_before;
+"""
+_TAKE_OVER = """
+INSERT INTO events SELECT * FROM events_before;
+DROP TABLE events_before;
 """
 _COLUMNS = "sequence, kind, time, who, question, turn, name, data, program, payload"
 
@@ -54,6 +67,7 @@ class LedgerFile:
         if not create and not path.exists():
             raise BadFile(f"there is no ledger {path}", remedy="a growing program writes one")
         self.path, self._turn = path, threading.RLock()
+        self._read: tuple[Event, ...] = ()
         self._connection = _connected(path, patience_s)
         try:
             with _told(path):
@@ -103,35 +117,67 @@ class LedgerFile:
             (kind, stamp.when, stamp.who, question, turn, name, stamp.data, stamp.program, text),
         )
 
-    def events(self, where: str = "true", values: tuple[object, ...] = ()) -> tuple[Event, ...]:
-        """The events for which an SQL condition holds, the oldest first."""
-        query = f"SELECT {_COLUMNS} FROM events AS e WHERE {where} ORDER BY sequence"
+    def events(
+        self,
+        where: str = "true",
+        values: Sequence[object] | Mapping[str, object] = (),
+        *,
+        tables: str = "events AS e",
+        order: str = "e.sequence",
+        most: int | None = None,
+    ) -> tuple[Event, ...]:
+        """The events `e` for which an SQL condition holds, the oldest first unless told."""
+        columns = ", ".join(f"e.{name}" for name in _COLUMNS.split(", "))
+        query = f"SELECT {columns} FROM {tables} WHERE {where} ORDER BY {order}"
+        query += "" if most is None else f" LIMIT {most:d}"
         with self._turn, _told(self.path):
             return tuple(map(_event, self._connection.execute(query, values).fetchall()))
 
-    def count(self, where: str, values: tuple[object, ...]) -> int:
-        """The number of events for which an SQL condition holds."""
-        query = f"SELECT COUNT(*) FROM events WHERE {where}"
+    def history(self) -> tuple[Event, ...]:
+        """Every event, the oldest first; what was read before is not read again."""
+        with self._turn:
+            last = self._read[-1].sequence if self._read else 0
+            found = (*self._read, *self.events("e.sequence > ?", (last,)))
+            if not self._connection.in_transaction:  # what is written now may be taken back
+                self._read = found
+            return found
+
+    def count(self, where: str, values: Sequence[object] = ()) -> int:
+        """The number of events `e` for which an SQL condition holds."""
+        query = f"SELECT COUNT(*) FROM events AS e WHERE {where}"
         with self._turn, _told(self.path):
             return int(self._connection.execute(query, values).fetchone()[0])
 
+    def questions(self, where: str) -> list[str]:
+        """The ids of the questions that events are about, without reading the events."""
+        query = f"SELECT e.question FROM events AS e WHERE {where} ORDER BY e.sequence"
+        with self._turn, _told(self.path):
+            return [str(question) for (question,) in self._connection.execute(query)]
+
     def _prepare(self) -> None:
-        """Make sure that this is a ledger; an empty file becomes one."""
+        """Make sure that this is a ledger; an empty file becomes one, an older one a new one."""
         if self._is_empty():
             self._execute("PRAGMA journal_mode = WAL")
             with self.writing():
                 if self._is_empty():  # another process may have been quicker
-                    self._create()
+                    self._execute_all(_SCHEMA)
         _check(self.path, self._number("application_id"), self._number("user_version"))
+        if self._is_older():
+            with self.writing():
+                if self._is_older():
+                    self._execute_all(f"{_SET_ASIDE}{_SCHEMA}{_TAKE_OVER}")
         self._execute("PRAGMA synchronous = FULL")
         self._execute("PRAGMA recursive_triggers = ON")  # REPLACE is a removal too
+
+    def _is_older(self) -> bool:
+        return self._number("user_version") < SCHEMA_VERSION
 
     def _is_empty(self) -> bool:
         return not self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
 
-    def _create(self) -> None:
+    def _execute_all(self, statements: str) -> None:
         statement = ""
-        for line in _SCHEMA.splitlines(keepends=True):
+        for line in statements.splitlines(keepends=True):
             statement += line
             if sqlite3.complete_statement(statement):
                 self._execute(statement)

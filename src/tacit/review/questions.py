@@ -10,10 +10,19 @@ from typing import Any, Literal, get_args
 
 from tacit.errors import BadInput, UnknownLabel, did_you_mean, listed
 
-Kind = Literal["feature", "pair", "group", "undo-check"]
+Kind = Literal["feature", "pair", "group", "undo-check", "extraction"]
 KINDS: tuple[str, ...] = get_args(Kind)
 REJECT, SKIP, UNDO = "reject", "skip", "undo"
 _DIGITS = 16  # of an id: 64 bits, so that no two questions share one
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What accepting an offer would change, as far as can be told without learning anew."""
+
+    touched: int  # instances of which the formula speaks
+    flipped: int  # of these, those whose most probable label would be another
+    covered: int  # of these, those that no evidence speaks of yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,7 @@ class Offer:
     label: str
     words: str
     formula: str
+    effect: Effect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +49,8 @@ class Example:
 class Question:
     """One question: which of these formulas, if any, is right?
 
-    A pair or a group has its members as examples. An undo-check offers the label of evidence that
-    is in force: to choose it is to keep that evidence.
+    A pair or a group has its members as examples, and an extraction the text it was found in. An
+    undo-check offers the label of evidence that is in force: to choose it is to keep that evidence.
     """
 
     kind: Kind
@@ -51,6 +61,7 @@ class Question:
     score: float = 0.0
     rule: str = ""  # what proposed it
     touched: int = 0  # how many instances it speaks of
+    guess: str = ""  # the likeliest of the labels on offer, before anyone was asked
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -64,15 +75,19 @@ class Question:
 
     @property
     def id(self) -> str:
-        """A hash of what is asked; examples, scores and the order of offers do not change it."""
+        """A hash of what is asked; scores, effects and the order of offers do not change it.
+
+        Nor do examples, unless the question is about them.
+        """
         offers = sorted((offer.label, offer.formula) for offer in self.offers)
-        members = [example.instance for example in self.examples] if self._has_members else []
+        about = self.examples if self._is_about_examples else ()
+        members = [example.instance for example in about]
         asked = json.dumps([self.kind, self.function, self.feature, offers, sorted(members)])
         return sha256(asked.encode()).hexdigest()[:_DIGITS]
 
     @property
-    def _has_members(self) -> bool:
-        return self.kind in ("pair", "group")
+    def _is_about_examples(self) -> bool:
+        return self.kind in ("pair", "group", "extraction")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -96,7 +111,7 @@ class Question:
     def from_dict(given: Mapping[str, Any]) -> Question:
         """The inverse of `as_dict`."""
         fields = {key: value for key, value in given.items() if key != "id"}
-        fields["offers"] = tuple(Offer(**offer) for offer in given["offers"])
+        fields["offers"] = tuple(map(_offer, given["offers"]))
         fields["examples"] = tuple(map(_example, given["examples"]))
         return Question(**fields)
 
@@ -123,6 +138,13 @@ class Answer:
     def from_dict(given: Mapping[str, Any]) -> Answer:
         """The inverse of `as_dict`."""
         return Answer(**given)
+
+
+def _offer(given: Mapping[str, Any]) -> Offer:
+    effect = given.get("effect")  # ledgers of before have none
+    return Offer(
+        given["label"], given["words"], given["formula"], Effect(**effect) if effect else None
+    )
 
 
 def _example(given: Mapping[str, Any]) -> Example:

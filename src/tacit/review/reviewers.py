@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from tacit.data.tokens import tokenise
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], float]  # seconds since 1970, UTC
 POLL_S = 0.2  # how often a queue is looked at: quick for a person, cheap for a disk
+# Questions that wait at a time. One takes a person some ten seconds, and a fit goes on for a minute
+# or two, so that a few people do not run out of them. More would be chosen without the answers.
+AHEAD = 10
 
 
 class NotAnsweredYet(TacitError):
@@ -28,11 +31,34 @@ class ReviewerLeft(TacitError):
 
 @runtime_checkable
 class Reviewer(Protocol):
-    """Whoever answers questions."""
+    """Whoever answers questions, one at a time."""
 
     def ask(self, question: Question) -> Answer:
         """The answer to a question."""
         ...
+
+
+@runtime_checkable
+class SeveralReviewers(Reviewer, Protocol):
+    """Those who answer several questions that wait, in whatever order."""
+
+    ahead: int  # how many questions may wait at a time
+
+    def ask_any(self, questions: Sequence[Question]) -> Answer:
+        """The answer to whichever of some questions is answered first."""
+        ...
+
+
+def n_ahead(reviewer: Reviewer) -> int:
+    """How many questions may wait for a reviewer at a time."""
+    return reviewer.ahead if isinstance(reviewer, SeveralReviewers) else 1
+
+
+def first_answer(reviewer: Reviewer, questions: Sequence[Question]) -> Answer:
+    """The answer to whichever of some questions is answered first."""
+    if isinstance(reviewer, SeveralReviewers):
+        return reviewer.ask_any(questions)
+    return reviewer.ask(questions[0])
 
 
 class OracleReviewer:
@@ -101,13 +127,18 @@ class ScriptedReviewer:
 
 
 class QueueReviewer:
-    """Puts questions into a ledger's queue, and waits for someone to answer them there."""
+    """Puts questions into a ledger's queue, and waits for anyone to answer them there.
+
+    `wait_s` says for how long; `stop` is asked now and then whether to wait no longer.
+    """
 
     def __init__(
         self,
         ledger: Ledger,
         *,
+        ahead: int = AHEAD,
         wait_s: float = 0.0,
+        stop: Callable[[], bool] = lambda: False,
         data: str = "",
         program: str = "",
         who: str = "queue",
@@ -116,21 +147,37 @@ class QueueReviewer:
     ) -> None:
         if wait_s < 0:
             raise BadInput(f"wait_s is {wait_s}", remedy="use 0 to raise at once, or inf to wait")
-        self.ledger, self.wait_s, self.clock, self.sleep = ledger, wait_s, clock, sleep
+        if ahead < 1:
+            raise BadInput(f"ahead is {ahead}: no question could wait", remedy="at least 1")
+        self.ledger, self.ahead, self.wait_s, self.stop = ledger, ahead, wait_s, stop
         self.data, self.program, self.who = data, program, who
+        self.clock, self.sleep = clock, sleep
 
     def ask(self, question: Question) -> Answer:
         """The answer in the ledger; `NotAnsweredYet` if none has come in time."""
+        return self.ask_any([question])
+
+    def ask_any(self, questions: Sequence[Question]) -> Answer:
+        """The oldest answer in the ledger to any of the questions; see `ask`."""
         begun = self.clock()
-        self.ledger.propose(question, Stamp(self.who, begun, self.data, self.program))
-        while (answer := self.ledger.answer_to(question.id)) is None:
+        for question in questions:
+            self.ledger.propose(question, Stamp(self.who, begun, self.data, self.program))
+        ids = [question.id for question in questions]
+        while (answer := self.ledger.first_answer(ids)) is None:
+            if self.stop():
+                raise ReviewerLeft("no more answers are waited for")
             if self.clock() - begun >= self.wait_s:
                 raise NotAnsweredYet(
-                    f"question {question.id} is in the queue of {self.ledger.path}",
+                    f"{_named(ids)} in the queue of {self.ledger.path}",
                     remedy="answer it, then go on with the same command",
                 )
             self.sleep(POLL_S)
         return answer
+
+
+def _named(ids: Sequence[str]) -> str:
+    one = f"question {ids[0]} is"
+    return one if len(ids) == 1 else f"{one}, with {len(ids) - 1} more,"
 
 
 def _normal(feature: str) -> str:

@@ -10,7 +10,7 @@ import time
 import unicodedata
 from typing import TextIO
 
-from tacit.review.questions import REJECT, SKIP, UNDO, Answer, Example, Question
+from tacit.review.questions import REJECT, SKIP, UNDO, Answer, Example, Offer, Question
 from tacit.review.reviewers import Clock, ReviewerLeft
 
 KEYS = {"r": REJECT, "s": SKIP, "u": UNDO}
@@ -64,7 +64,7 @@ def screen(question: Question, *, coloured: bool = False, blocks: bool = True) -
     width = min(shutil.get_terminal_size().columns, WIDEST)
     lines = [_head(question), ""]
     for number, offer in enumerate(question.offers, start=1):
-        lines += [f"  {number}  {_clean(offer.words)}", f"     {_clean(offer.formula)}"]
+        lines += [f"  {number}  {_clean(offer.words)}", *_under(offer)]
     for example in question.examples[:MOST_EXAMPLES]:
         lines += ["", *_shown(example, width, blocks)]
     hidden = len(question.examples) - MOST_EXAMPLES
@@ -80,9 +80,20 @@ def _head(question: Question) -> str:
         "pair": "Do these two belong together?",
         "group": f"Does at least one of these have this {question.function}?",
         "undo-check": f"Is this still right about {question.function}?",
+        "extraction": f"Does the text say so: {_clean(question.feature)}?",
     }[question.kind]
     rule = f", proposed by {question.rule}, score {question.score:.3g}" if question.rule else ""
     return f"{asked}   ({question.touched:,} instances{rule})"
+
+
+def _under(offer: Offer) -> list[str]:
+    """The formula of an offer, and what accepting it would change."""
+    lines = [f"     {_clean(offer.formula)}"] if offer.formula else []
+    if offer.effect is not None:
+        own = offer.effect
+        told = f"{own.flipped:,} of {own.touched:,} instances would get another label"
+        lines.append(f"     {told}, {own.covered:,} their first evidence")
+    return lines
 
 
 def _keys(question: Question) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import numpy as np
 
@@ -12,23 +11,28 @@ from tacit.learning.views import Views
 from tacit.logic.evidence import Evidence
 from tacit.logic.program import Program
 from tacit.logic.show import show_formula
-from tacit.proposals import Candidates, Feature, Proposal
+from tacit.proposals import Candidates, Feature, Proposal, lifted_share
 from tacit.proposals.features import WORDS
-from tacit.review.questions import Example, Offer, Question
+from tacit.proposals.frequency import Longs
+from tacit.review.questions import Effect, Example, Offer, Question
 
 LONGEST = 600  # characters of an example: what a person reads in half a minute
 AROUND = 250  # characters before the word, where a text is cut
-QUESTIONS = 1024  # whose offers are read once only: more than one person answers
 
 
-def question_of(proposal: Proposal, candidates: Candidates, views: Views, task: Task) -> Question:
-    """Which label does this feature speak for, if any?"""
-    label = candidates.label
+def question_of(
+    proposal: Proposal, candidates: Candidates, views: Views, task: Task, weight: float
+) -> Question:
+    """Which label does this feature speak for, if any? A yes would have this weight."""
+    label, at = candidates.label, candidates.features.index(proposal.feature)
+    rows = candidates.instances(at)
+    effect = dict(zip(label.labels, effects(rows, views, weight), strict=True))
     offers = tuple(
         Offer(
             value,
             f"{proposal.feature.words} => {value}",
             show_formula(proposal.feature.evidence(value, label=label).formula),
+            effect[value],
         )
         for value in proposal.offered
     )
@@ -43,7 +47,7 @@ def question_of(proposal: Proposal, candidates: Candidates, views: Views, task: 
         )
         for row in proposal.examples
     )
-    at = candidates.features.index(proposal.feature)
+    (share,) = lifted_share(candidates.by_feature[:, [at]].tocsr(), shares)
     return Question(
         kind="feature",
         function=label.name,
@@ -53,10 +57,26 @@ def question_of(proposal: Proposal, candidates: Candidates, views: Views, task: 
         score=proposal.score,
         rule=proposal.rule,
         touched=int(candidates.n_of_feature[at]),
+        guess=label.labels[int(share.argmax())],
     )
 
 
-@lru_cache(maxsize=QUESTIONS)
+def effects(rows: Longs, views: Views, weight: float) -> list[Effect]:
+    """What evidence of that weight on some instances would change, for each label.
+
+    As if nothing were learned anew: the log-odds of the label rise by the weight, on these rows
+    alone. A label then overtakes the most probable one if its share is more than exp(-weight) of
+    that one's.
+    """
+    shares = views.together[rows]  # (instances, labels)
+    best = shares.argmax(axis=1)
+    most = shares.max(axis=1, initial=0.0)
+    covered = int(np.count_nonzero(~views.has_evidence[rows]))
+    overtakes = shares > most[:, None] * np.exp(-weight)
+    flipped = [int(np.count_nonzero(own & (best != k))) for k, own in enumerate(overtakes.T)]
+    return [Effect(len(rows), own, covered) for own in flipped]
+
+
 def offered(question: Question, program: Program) -> tuple[Evidence, ...]:
     """All that a question offers, as evidence of which one must not speak again."""
     names = [f"offer_{question.id}_{at}" for at in range(len(question.offers))]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tacit.data import Task
@@ -20,23 +19,14 @@ from tacit.logic.program import Program
 from tacit.logic.traverse import walk
 from tacit.review.events import Event, Stamp
 from tacit.review.ledger import Ledger
-from tacit.review.questions import REJECT, SKIP, UNDO, Answer, Question
-from tacit.review.replaying import replay
+from tacit.review.questions import Answer, Question
+from tacit.s4 import standing
 from tacit.s4.asking import offered
 from tacit.s4.health import Health
+from tacit.s4.standing import Round
 
 WHO = "tacit"
 LINES = 4096  # of a ledger that are read once only: more than a run adds
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A round of self-training: what it added, and whether that still holds."""
-
-    number: int  # from 1
-    names: tuple[str, ...]  # of the evidence
-    borne_out: float
-    rolled_back: bool
 
 
 class Book:
@@ -48,7 +38,9 @@ class Book:
         self.ledger, self.seed, self.clock = ledger, seed, clock
         self.data = task.fingerprint()
         self.known = Program(seed.declarations)
-        self._replayed: tuple[tuple[int, ...], Program] = (), seed  # what was in force, and made
+        self._declares = self.known.show().splitlines()
+        self._replayed: tuple[tuple[Event, ...], Program] = (), seed  # what was in force, and made
+        self._offers: dict[str, tuple[Evidence, ...]] = {}  # by question, under what is known
         self._begin()
 
     def _begin(self) -> None:
@@ -73,25 +65,15 @@ class Book:
     @property
     def program(self) -> Program:
         """The seed program with all that is in force."""
-        in_force = tuple(event.sequence for event in self.ledger.in_force().values())
+        in_force = tuple(self.ledger.in_force().values())
         if in_force != self._replayed[0]:  # to read a long program takes longer than an answer may
-            self._replayed = in_force, replay(self.ledger, self.seed)
+            self._replayed = in_force, self._replay(in_force)
         return self._replayed[1]
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds of self-training so far."""
-        names: dict[int, list[str]] = {}
-        share: dict[int, float] = {}
-        gone: set[int] = set()
-        for event in self.ledger.history():
-            number = int(event.payload.get("health", {}).get("round", 0))
-            if event.kind == "added" and number:
-                names.setdefault(number, []).append(str(event.name))
-                share[number] = float(event.payload["health"]["borne_out"])
-            elif event.kind == "rolled_back":
-                gone.add(int(event.payload["round"]))
-        return tuple(Round(n, tuple(own), share[n], n in gone) for n, own in names.items())
+        return standing.rounds(self.ledger.history())
 
     @property
     def last_round(self) -> Round | None:
@@ -104,94 +86,82 @@ class Book:
 
     def program_before(self, last: Round) -> Program:
         """The program as it was before a round."""
-        return self.program.without(*last.names)
+        return self._without(last.names)
 
     def program_to_ask(self, at_once: int) -> Program:
-        """The program from which questions are chosen: as it was when the last few began.
-
-        Self-training goes on from all answers, so they are counted from its end.
-        """
-        answered: list[str | None] = []
-        for event in self.ledger.history():
-            if event.kind == "health" and "settled" in event.payload:
-                answered = []
-            elif event.kind == "answered" and event.payload["choice"] != SKIP:
-                answered.append(event.question)
-            elif event.kind == "undone" and event.question in answered:
-                answered.remove(event.question)
-        latest = answered[len(answered) // at_once * at_once :]
+        """The program from which questions are chosen: as it was when the last few began."""
+        latest = standing.latest_answers(self.ledger.history(), at_once)
         in_force = self.ledger.in_force().items()
-        return self.program.without(*(n for n, event in in_force if event.question in latest))
+        return self._without([name for name, event in in_force if event.question in latest])
 
     @property
     def is_settled(self) -> bool:
         """Whether self-training has ended, and nothing has changed the program since."""
-        settled = False
-        for event in self.ledger.history():
-            if event.kind == "health" and "settled" in event.payload:
-                settled = True
-            elif event.kind in ("added", "undone"):
-                settled = False
-        return settled
+        return standing.is_settled(self.ledger.history())
 
     @property
     def is_asking(self) -> bool:
         """Whether self-training has ended, and only answers have changed the program since."""
-        ended = False
-        for event in self.ledger.history():
-            if event.kind == "health" and "settled" in event.payload:
-                ended = True
-            elif event.kind in ("added", "undone") and event.question is None:
-                ended = False
-        return ended
+        return standing.is_asking(self.ledger.history())
 
     @property
     def health(self) -> tuple[Health, ...]:
         """The health of the program before each round, and when self-training ended."""
-        found = []
-        for event in self.ledger.history():
-            told = event.payload.get("before") if event.kind == "health" else None
-            if told is not None:
-                found.append(Health.from_dict(told))
-        return tuple(found)
+        return standing.health(self.ledger.history())
 
     @property
     def reason(self) -> str:
         """Why self-training ended."""
-        ends = [e.payload["settled"] for e in self._of_kind("health") if "settled" in e.payload]
-        return str(ends[-1]) if ends else ""
+        return standing.reason(self.ledger.history())
 
     @property
     def n_asked(self) -> int:
         """How many questions were answered; what was skipped cost no answer."""
-        return sum(answer.choice != SKIP for answer in self.ledger.answers().values())
+        return standing.n_asked(self.ledger.history())
+
+    def wants_question(self, ahead: int, budget: int) -> bool:
+        """Whether another question may wait beside those that do, and its answer be paid for."""
+        history = self.ledger.history()  # one look: answers may come between two
+        n_waiting, n_asked = len(standing.unanswered(history)), standing.n_asked(history)
+        return n_waiting < min(ahead, budget - n_asked)
 
     @property
     def spoken_of(self) -> tuple[Evidence, ...]:
         """All evidence that was ever in the program, added, taken back or offered in a question."""
+        return self.spoken_since(0)[0]
+
+    def spoken_since(self, sequence: int) -> tuple[tuple[Evidence, ...], int]:
+        """What was spoken of behind an event of the ledger, 0 for all, and the last event."""
         history = self.ledger.history()
-        texts = {str(e.payload["text"]): e for e in history if e.kind == "added"}
-        added = [parsed(text, self._declared(event)) for text, event in texts.items()]
-        asked = [Question.from_dict(e.payload) for e in history if e.kind == "proposed"]
-        offers = [one for question in asked for one in offered(question, self.known)]
-        return (*self.seed.evidence, *added, *offers)
+        new = [event for event in history if event.sequence > sequence]
+        texts = {str(e.payload["text"]): e for e in new if e.kind == "added"}
+        added = [self._line(event) for event in texts.values()]
+        asked = [event for event in new if event.kind == "proposed"]
+        offers = [one for event in asked for one in self._offered(event)]
+        seeds = () if sequence else self.seed.evidence
+        return (*seeds, *added, *offers), history[-1].sequence
 
     @property
-    def open_question(self) -> Question | None:
-        """A question that was put and waits for its answer."""
-        pending = self.ledger.pending()
-        return pending[0] if pending else None
+    def open_questions(self) -> tuple[Question, ...]:
+        """The questions that were put and wait for their answers, the oldest first."""
+        found = standing.unanswered(self.ledger.history())
+        return tuple(Question.from_dict(event.payload) for event in found)
 
     @property
-    def not_taken_up(self) -> tuple[Answer, ...]:
+    def as_guessed(self) -> tuple[Evidence, ...]:
+        """The evidence in force, and what open questions bring if the likeliest is said to each."""
+        guessed = [
+            offer
+            for event in standing.unanswered(self.ledger.history())
+            for offer, own in zip(self._offered(event), event.payload["offers"], strict=True)
+            if own["label"] == event.payload.get("guess")
+        ]
+        return (*self.program.evidence, *guessed)
+
+    @property
+    def not_taken_up(self) -> tuple[Event, ...]:
         """Answers that chose a label and whose evidence was never added: they came by the queue."""
-        found: dict[str | None, Answer] = {}
-        for event in self.ledger.history():
-            if event.kind == "answered" and is_yes(answer := Answer.from_dict(event.payload)):
-                found[event.question] = answer
-            elif event.kind in ("added", "undone"):
-                found.pop(event.question, None)
-        return tuple(found.values())
+        return standing.not_taken_up(self.ledger.history())
 
     # What happens now
 
@@ -200,6 +170,7 @@ class Book:
         own = self.seed.declarations
         new = dict.fromkeys(d for d in declarations if d not in own)
         self.known = Program((*own, *new))  # nothing but declarations
+        self._offers.clear()
 
     def add_round(
         self, number: int, evidence: Iterable[Evidence], borne_out: float, health: Health
@@ -216,7 +187,8 @@ class Book:
         """Record that a round is taken back, and that self-training ends with it."""
         stamp = self._stamp()
         with self.ledger.together():
-            for name in last.names:
+            in_force = self.ledger.in_force()  # a person may have taken some of it out meanwhile
+            for name in filter(in_force.__contains__, last.names):
                 self.ledger.roll_back(name, stamp, {"round": last.number, "why": why})
             self.ledger.note("health", stamp, {"before": health.as_dict(), "settled": why})
 
@@ -228,15 +200,23 @@ class Book:
         """Put a question into the queue."""
         self.ledger.propose(question, self._stamp())
 
-    def take(self, answer: Answer, evidence: Evidence | None) -> None:
-        """Record an answer, with the evidence that it brings."""
+    def take(self, answer: Answer, evidence: Evidence | None, turn: int) -> bool:
+        """Record an answer, with the evidence that it brings; False if it no longer stands.
+
+        Others write too: since the question was asked, in that turn of it, this answer may have
+        been taken back, or another one been given.
+        """
         stamp = self._stamp()
         with self.ledger.together():
+            before = self.ledger.answer_to(answer.question)
+            if before not in (None, answer) or self.ledger.turn_of(answer.question) != turn:
+                return False
             self.ledger.answer(answer, data=stamp.data, program=stamp.program)
             if evidence is not None:
                 self.ledger.add(
                     evidence, stamp, question=answer.question, declarations=self._of(evidence)
                 )
+        return True
 
     def take_back(self, who: str) -> bool:
         """Take back the last answer of a reviewer, with the evidence that it brought."""
@@ -245,6 +225,20 @@ class Book:
             return False
         self.ledger.take_back(last, self._stamp())
         return True
+
+    def _without(self, names: Iterable[str]) -> Program:
+        """The program without some of its evidence, as far as that is there."""
+        program = self.program
+        own = {one.name for one in program.evidence}
+        found = [name for name in names if name in own]
+        return program.without(*found) if found else program
+
+    def _offered(self, event: Event) -> tuple[Evidence, ...]:
+        """What a question has offered, read once only."""
+        key = str(event.question)
+        if key not in self._offers:
+            self._offers[key] = offered(Question.from_dict(event.payload), self.known)
+        return self._offers[key]
 
     def _of_kind(self, kind: str) -> list[Event]:
         return [event for event in self.ledger.history() if event.kind == kind]
@@ -259,11 +253,27 @@ class Book:
         own = set(self.seed.declarations)
         return [d for d in self.known.declarations if d not in own and d.name in used]
 
-    def _declared(self, event: Event) -> str:
-        """The declarations under which an addition was recorded."""
-        known = Program(self.seed.declarations).show().splitlines()
-        new = [line for line in event.payload["declarations"] if line not in known]
-        return "\n".join([*known, *new])
+    def _replay(self, in_force: Iterable[Event]) -> Program:
+        """As `replay`, but a line that was read before is not read again."""
+        declared = [line for event in in_force for line in self._new_declarations(event)]
+        every = declarations("\n".join([*self._declares, *dict.fromkeys(declared)]))
+        own = self.seed.declarations
+        evidence = (*self.seed.evidence, *map(self._line, in_force))
+        return Program((*own, *(d for d in every if d not in own)), evidence)
+
+    def _line(self, added: Event) -> Evidence:
+        """An addition, read under the declarations with which it was recorded."""
+        lines = [*self._declares, *self._new_declarations(added)]
+        return parsed(str(added.payload["text"]), "\n".join(lines))
+
+    def _new_declarations(self, added: Event) -> list[str]:
+        return [line for line in added.payload["declarations"] if line not in self._declares]
+
+
+@lru_cache(maxsize=LINES)
+def declarations(text: str) -> tuple[Declaration, ...]:
+    """Declarations from their program text."""
+    return Program.parse(text, source="the ledger").declarations
 
 
 @lru_cache(maxsize=LINES)
@@ -271,8 +281,3 @@ def parsed(text: str, declared: str) -> Evidence:
     """Evidence from its line of program text."""
     (found,) = Program.parse(f"{declared}\n{text}", source="the ledger").evidence
     return found
-
-
-def is_yes(answer: Answer) -> bool:
-    """Whether an answer chooses a label."""
-    return answer.choice not in (REJECT, SKIP, UNDO)

@@ -20,11 +20,12 @@ from tacit.predictors.protocol import Predictor
 from tacit.proposals.frequency import Frequency
 from tacit.review.ledger import Ledger
 from tacit.review.reviewers import Reviewer
-from tacit.s4.book import Book, Round
+from tacit.s4.book import Book
 from tacit.s4.config import DEFAULT, Ask, S4Config, Score
 from tacit.s4.health import Health
 from tacit.s4.loop import grow
-from tacit.s4.run import Progress, Run
+from tacit.s4.run import BeforeFit, Progress, Run
+from tacit.s4.standing import Round
 
 if TYPE_CHECKING:
     from tacit.learning.evidence_table import EvidenceTable
@@ -104,6 +105,7 @@ class S4:
         *,
         ledger: str | os.PathLike[str] | Ledger | None = None,
         progress: Progress | None = None,
+        before_fit: BeforeFit | None = None,
         clock: Callable[[], float] | None = None,
     ) -> S4:
         """Grow a program from a task's data, without labels.
@@ -119,7 +121,15 @@ class S4:
             if not isinstance(ledger, Ledger):
                 ledger = stack.enter_context(Ledger(ledger))
             book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
-            run = Run(task, self._dpl(), book, config, reviewer=self.reviewer, progress=progress)
+            run = Run(
+                task,
+                self._dpl(),
+                book,
+                config,
+                reviewer=self.reviewer,
+                progress=progress,
+                before_fit=before_fit,
+            )
             model = grow(run)
             self._keep(run, model)
         if self.final is not None:
@@ -140,7 +150,7 @@ class S4:
         """Hold what has grown, and how."""
         book = run.book
         self.model_, self.start_ = model, run.fit(book.seed)
-        self.program_: Program = book.program
+        self.program_: Program = model.program_
         seeds = {one.name for one in book.seed.evidence}
         self.added_: tuple[Evidence, ...] = tuple(
             one for one in self.program_.evidence if one.name not in seeds

@@ -2,8 +2,9 @@
 
 Structured self-training adds what the network has learned to recognise, round by round, until the
 labels by the evidence alone settle, the network no longer bears the proposals out, or the guard
-takes a round back. Then a person is asked about one feature at a time; a yes joins the program as
-evidence, from which self-training goes on. Nothing is proposed or asked twice.
+takes a round back. Then a person is asked about one feature at a time, or several people about
+several that wait; a yes joins the program as evidence, from which self-training goes on. Nothing is
+proposed or asked twice.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from tacit.s4.run import ALL_ROUNDS, Run
 
 def grow(run: Run) -> DPL:
     """Self-training, then questions until the budget is spent, then self-training from them."""
-    book = run.book
     run.take_up()
-    if not book.is_asking:
+    if not run.book.is_asking:
         self_train(run)
-    while book.n_asked < run.config.budget and ask(run):
-        run.take_up()
-    return self_train(run)
+    while True:
+        can_ask = ask_all(run)
+        model = self_train(run)
+        # Answers may come, or be taken back, while it goes on.
+        if not run.take_up() and not (can_ask and has_budget(run)):
+            return model
 
 
 def self_train(run: Run) -> DPL:
@@ -72,20 +75,39 @@ def is_borne_out(batch: Batch, config: S4Config) -> bool:
     return not config.guard or batch.borne_out >= config.borne_out
 
 
+def ask_all(run: Run) -> bool:
+    """Ask until the budget is spent; False when nobody can be asked any more."""
+    can_ask = True
+    while can_ask and has_budget(run):
+        can_ask = ask(run)
+        run.take_up()
+    return can_ask
+
+
+def has_budget(run: Run) -> bool:
+    """Whether more questions may be answered."""
+    return run.book.n_asked < run.config.budget
+
+
 def ask(run: Run) -> bool:
-    """Put one question to a person and take the answer; False when nobody can be asked any more."""
-    question = run.book.open_question
-    if question is None:
-        program = run.book.program
-        model = run.fit(run.book.program_to_ask(run.config.at_once))
-        if run.book.n_asked:
-            run.tell(measure(run.views(model), run.seeds, None), model)
-        found = [
-            (proposal, name)
-            for name, views in run.views(model).items()
-            if (proposal := propose_question(views, run.left(name), program, run.config))
-        ]
-        if not found:
-            return False
-        question = run.question(model, *max(found, key=lambda each: each[0].score))
-    return run.take_answer(question)
+    """Keep questions waiting and take one answer; False when nobody can be asked any more."""
+    found = True
+    while found and run.wants_question:
+        found = put_question(run)
+    return bool(found or run.book.open_questions) and run.take_answer()
+
+
+def put_question(run: Run) -> bool:
+    """Put a question, chosen as if those that wait were answered; False if there is none."""
+    book, config = run.book, run.config
+    model = run.fit(book.program_to_ask(config.at_once))
+    if book.n_asked:
+        run.tell(measure(run.views(model), run.seeds, None), model)
+    proposals = [
+        (proposal, name)
+        for name, views in run.views(model).items()
+        if (proposal := propose_question(views, run.left(name), book.as_guessed, config))
+    ]
+    if proposals:
+        run.question(model, *max(proposals, key=lambda each: each[0].score))
+    return bool(proposals)

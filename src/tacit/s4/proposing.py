@@ -87,13 +87,13 @@ def propose_batch(model: DPL, views: Views, left: Candidates, config: S4Config) 
 
 
 def propose_question(
-    views: Views, left: Candidates, program: Program, config: S4Config
+    views: Views, left: Candidates, known: Iterable[Evidence], config: S4Config
 ) -> Proposal | None:
     """PropFAL: the feature to ask about.
 
     By entropy, the one whose instances are most in doubt, as in the chapter. By default, a likely
-    sign of the label for which the program says least. A person's yes makes sure evidence of it,
-    and a no stops a mistake. To prefer frequent ones gets more yes answers, and worse networks.
+    sign of the label of which the known evidence says least. A person's yes makes sure evidence of
+    it, and a no stops a mistake. To prefer frequent ones gets more yes answers, and worse networks.
     """
     if not len(left):
         return None
@@ -102,17 +102,17 @@ def propose_question(
     else:
         share = lifted_share(left.matrix, views.together)
         worth = certainty(share)
-        worth[share.argmax(axis=1) != _least_said(program, left)] -= worth.max() + 1
+        worth[share.argmax(axis=1) != _least_said(known, left)] -= worth.max() + 1
     (found,) = propose_fal(worth, left, 1) or (None,)
     return found
 
 
-def _least_said(program: Program, left: Candidates) -> int:
-    """The label for which the program has the fewest formulas."""
+def _least_said(known: Iterable[Evidence], left: Candidates) -> int:
+    """The label of which the fewest formulas speak."""
     label = left.label
     goals = [
         node.value.value
-        for evidence in program.evidence
+        for evidence in known
         for node in walk(evidence.formula)
         if isinstance(node, LabelIs)
         and node.subject.label == label.name

@@ -17,18 +17,26 @@ from tacit.logic.program import Program
 from tacit.proposals import Candidates, Proposal
 from tacit.review.origins import accepted_by, proposed_by
 from tacit.review.questions import UNDO, Answer, Question
-from tacit.review.reviewers import NotAnsweredYet, Reviewer, ReviewerLeft
+from tacit.review.reviewers import (
+    NotAnsweredYet,
+    Reviewer,
+    ReviewerLeft,
+    first_answer,
+    n_ahead,
+)
 from tacit.s4.asking import offered, question_of
-from tacit.s4.book import Book, is_yes
+from tacit.s4.book import Book
 from tacit.s4.config import S4Config
 from tacit.s4.health import Health, SeedSays, measure
 from tacit.s4.proposing import Batch, all_candidates, still_new
+from tacit.s4.standing import is_yes
 
 ALL_ROUNDS = "all rounds are done"
 KEPT = 3  # fits: of the seeds, of this program, of the one before the last round
 
 # Told of each program: how many fits there were, its health, and what it and its network learned.
 Progress = Callable[[int, Health, DPL], None]
+BeforeFit = Callable[[Program], None]  # told of each program before it is fitted, which takes time
 
 
 class Run:
@@ -43,6 +51,7 @@ class Run:
         *,
         reviewer: Reviewer | None = None,
         progress: Progress | None = None,
+        before_fit: BeforeFit | None = None,
     ) -> None:
         if config.budget and reviewer is None:
             raise BadInput(
@@ -50,11 +59,12 @@ class Run:
                 remedy="give a reviewer, such as TerminalReviewer(), or budget=0",
             )
         self.task, self.dpl, self.book, self.config = task, dpl, book, config
-        self.reviewer, self.progress = reviewer, progress
+        self.reviewer, self.progress, self.before_fit = reviewer, progress, before_fit
         self.n_fits = 0
         self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
+        self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
         if _has_weak_seeds(seed):
             self._trust_seeds_less()
@@ -82,6 +92,8 @@ class Run:
         not fitted again.
         """
         if program not in self._fits:
+            if self.before_fit is not None:
+                self.before_fit(program)
             # Of all fits that could come before, only the seeds' is the same in a run that resumes.
             seed = self._fits.get(self.book.seed)
             self._fits[program] = self.dpl.clone().fit(self.task, program, previous=seed)
@@ -104,7 +116,12 @@ class Run:
 
     def left(self, name: str) -> Candidates:
         """The candidates of a label function that were never proposed and never asked about."""
-        return still_new(self.candidates[name], self.book.spoken_of, self.book.known)
+        since, left = self._left.get(name, (0, self.candidates[name]))
+        spoken_of, last = self.book.spoken_since(since)
+        if spoken_of:  # what was spoken of once stays so: only what is new is looked at
+            left = still_new(left, spoken_of, self.book.known)
+        self._left[name] = last, left
+        return left
 
     def tell(self, health: Health, model: DPL) -> None:
         """Tell of the progress, once of each program."""
@@ -127,29 +144,47 @@ class Run:
     def question(self, model: DPL, proposal: Proposal, name: str) -> Question:
         """A question about a proposal, in the queue."""
         views = self.views(model)[name]
-        question = question_of(proposal, self.candidates[name], views, self.task)
+        weight = self.config.asked_weight
+        question = question_of(proposal, self.candidates[name], views, self.task, weight)
         self.book.put(question)
         return question
 
-    def take_answer(self, question: Question) -> bool:
-        """Ask, and record the answer with the evidence that it brings; False if nobody answers."""
+    @property
+    def wants_question(self) -> bool:
+        """Whether another question may wait beside those that do."""
         assert self.reviewer is not None
+        return self.book.wants_question(n_ahead(self.reviewer), self.config.budget)
+
+    def take_answer(self) -> bool:
+        """Wait for an answer, and record it with what it brings; False if nobody answers."""
+        assert self.reviewer is not None
+        waiting = {own.id: own for own in self.book.open_questions[: n_ahead(self.reviewer)]}
+        if not waiting:
+            return True  # all were answered meanwhile
+        turns = {key: self.book.ledger.turn_of(key) for key in waiting}
         try:
-            answer = self.reviewer.ask(question)
+            answer = first_answer(self.reviewer, tuple(waiting.values()))
         except (NotAnsweredYet, ReviewerLeft):
             return False
         if answer.choice == UNDO:
             self.book.take_back(answer.who)
             return True
+        question = waiting.get(answer.question)
+        if question is None:
+            raise BadInput(f"question {answer.question} was answered, but others were asked")
         question.check(answer.choice)
-        self.book.take(answer, self._chosen(question, answer) if is_yes(answer) else None)
+        chosen = self._chosen(question, answer) if is_yes(answer.choice) else None
+        self.book.take(answer, chosen, turns[question.id])
         return True
 
-    def take_up(self) -> None:
-        """Take the answers that came into the queue while nobody waited for them."""
-        for answer in self.book.not_taken_up:
+    def take_up(self) -> bool:
+        """Take the answers that came into the queue while nobody waited; False if none has."""
+        found = self.book.not_taken_up
+        for event in found:
+            answer = Answer.from_dict(event.payload)
             question = self.book.ledger.question(answer.question)
-            self.book.take(answer, self._chosen(question, answer))
+            self.book.take(answer, self._chosen(question, answer), event.turn)
+        return bool(found)
 
     def _chosen(self, question: Question, answer: Answer) -> Evidence:
         """The evidence that an answer brings."""

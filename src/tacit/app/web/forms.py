@@ -1,0 +1,41 @@
+"""Forms that are sent back: read within a limit, and only from this session's own pages."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from tacit.app.web.safety import MOST_BYTES
+
+KIND = "application/x-www-form-urlencoded"
+MOST_FIELDS = 100
+
+
+class Refused(Exception):
+    """A form that is not taken; the reason is one of `tacit.app.web.refusing.REASONS`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form; of fields that occur twice, the last."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
+        raise Refused("form")
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise Refused("length")
+    try:
+        fields = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            max_num_fields=MOST_FIELDS,
+            errors="strict",
+        )
+    except ValueError:  # of which a decoding error is one
+        raise Refused("form") from None
+    return dict(fields)
