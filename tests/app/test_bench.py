@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.app import bench
-from tacit.app.bench import STEPS, Measured, measured, print_measured
-from tacit.app.bench_checkout import benchmarks_in, find_checkout
-from tacit.app.bench_task import RULES, write_task
+from tacit.app.bench import run as bench
+from tacit.app.bench.checkout import benchmarks_in, find_checkout
+from tacit.app.bench.run import STEPS, Measured, measured, print_measured
+from tacit.app.bench.task import RULES, write_task
 from tacit.app.cli import main
 from tacit.app.console import make_console
 

@@ -18,8 +18,8 @@ from tacit.app import failures
 from tacit.app.choices import Template
 from tacit.app.cli import app
 from tacit.app.documented_keys import FIT, PREDICTORS
-from tacit.app.fit_settings import fit_keys, predictor_kinds
-from tacit.app.grow_settings import MEANING, grow_keys
+from tacit.app.fit.settings import fit_keys, predictor_kinds
+from tacit.app.grow.settings import MEANING, grow_keys
 from tacit.app.settings import Settings, read_settings
 from tacit.app.template_files import project_files
 from tacit.errors import TacitError

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.app.explained_run import explained_run
-from tacit.app.labelled_instances import LabelledInstances, Search, cut_around, texts_of
+from tacit.app.explain.instances import LabelledInstances, Search, cut_around, texts_of
+from tacit.app.explain.saved_run import explained_run
 from tacit.errors import BadInput, UnknownFunction, UnknownLabel
 
 from .conftest import Run

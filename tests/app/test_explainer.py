@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.app import explainer as module
-from tacit.app.explained_run import explained_run
-from tacit.app.explainer import Explainer
+from tacit.app.explain import explainer as module
+from tacit.app.explain.explainer import Explainer
+from tacit.app.explain.saved_run import explained_run
 
 from .explained import N, kept_project
 
@@ -119,7 +119,7 @@ def test_threads_get_their_own_answers(ready: Explainer) -> None:
 def test_the_parent_loads_nothing_heavy(small: Path) -> None:
     heavy = "numpy", "pyarrow", "duckdb", "numba", "tacit.learning", "tacit.app.project"
     code = (
-        "import sys; from tacit.app.explainer import Explainer; "
+        "import sys; from tacit.app.explain.explainer import Explainer; "
         f"e = Explainer({str(small)!r}, 'run'); e.status(); "
         f"print(sorted(set({heavy!r}) & set(sys.modules)))"
     )
@@ -190,7 +190,7 @@ def test_patience_has_an_end(small: Path) -> None:
 def test_it_dies_with_its_parent(small: Path) -> None:
     """A parent that is killed cannot end its child; the end of the child's input does."""
     code = (
-        "import time; from tacit.app.explainer import Explainer\n"
+        "import time; from tacit.app.explain.explainer import Explainer\n"
         f"e = Explainer({str(small)!r}, {str(small / 'runs' / 'linear')!r}); e.start()\n"
         "print(e._child._process.pid, flush=True); time.sleep(60)"
     )

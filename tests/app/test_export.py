@@ -19,7 +19,7 @@ import pytest
 
 import tacit
 from tacit.app.cli import main
-from tacit.app.export_command import ExportFormat
+from tacit.app.export.command import ExportFormat
 
 from .conftest import Run
 

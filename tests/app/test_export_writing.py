@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.app.export_command import ExportFormat
-from tacit.app.export_writing import FOLDERS, write_labelled
+from tacit.app.export.command import ExportFormat
+from tacit.app.export.writing import FOLDERS, write_labelled
 from tacit.report.exports import Labelled
 
 LABELS = [kind for kind in ExportFormat if kind not in ("snorkel", "sklearn")]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.app.fit_settings import fit_keys, predictor_kinds
+from tacit.app.fit.settings import fit_keys, predictor_kinds
 
 from .conftest import RULES, Run
 from .test_app_command import bare, on_terminal

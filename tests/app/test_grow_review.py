@@ -16,7 +16,7 @@ import pytest
 
 import tacit
 from tacit.app.choices import Template
-from tacit.app.grow_settings import MEANING, grow_keys
+from tacit.app.grow.settings import MEANING, grow_keys
 from tacit.s4 import S4Config
 
 from .conftest import COMMAND, Run

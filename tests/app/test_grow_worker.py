@@ -38,7 +38,7 @@ class Worker:
 
     def __init__(self, *arguments: object) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tacit.app.grow_worker", *map(str, arguments)],
+            [sys.executable, "-m", "tacit.app.grow.worker", *map(str, arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

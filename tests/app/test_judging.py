@@ -10,7 +10,7 @@ import pytest
 
 import tacit
 from tacit.app.choices import Template
-from tacit.app.judging import JudgingOptions, open_judging, prepare_judging, run_precision
+from tacit.app.judge.judging import JudgingOptions, open_judging, prepare_judging, run_precision
 from tacit.app.new import new_project
 from tacit.errors import (
     BadFile,

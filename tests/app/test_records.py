@@ -241,8 +241,8 @@ def test_the_record_of_another_ledger_is_passed_over(tmp_path: Path) -> None:
 def test_the_command_is_told_as_it_was_typed() -> None:
     assert command_line(["/usr/bin/tacit", "fit", "my reviews"]) == "tacit fit 'my reviews'"
     assert command_line(["/tacit/lib/tacit/__main__.py", "grow"]) == "python -m tacit grow"
-    worker = command_line(["/lib/tacit/app/grow_worker.py", "."])
-    assert worker == "python -m tacit.app.grow_worker ."
+    worker = command_line(["/lib/tacit/app/grow/worker.py", "."])
+    assert worker == "python -m tacit.app.grow.worker ."
     assert command_line(["mine.py"]) == "mine.py"
     start = Start(when=5.0, command="tacit fit")
     assert (start.when, start.command) == (5.0, "tacit fit")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.app.report import ReportOptions, run_report
+from tacit.app.report.run import ReportOptions, run_report
 from tacit.report.record import RECORD, record_text
 from tests.report.records_for_tests import HOSTILE, bare_record, example_record
 from tools.browser import Complaints

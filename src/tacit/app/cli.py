@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from tacit import __version__
-from tacit.app.bench_command import bench
+from tacit.app.bench.command import bench
 from tacit.app.choices import Json, PredictorKind, ProjectFolder, Template
-from tacit.app.explain_command import explain
-from tacit.app.export_command import export
+from tacit.app.explain.command import explain
+from tacit.app.export.command import export
 from tacit.app.failures import (
     BAD_INPUT,
     BUG,
@@ -24,9 +24,9 @@ from tacit.app.failures import (
     report,
     tolerate_any_locale,
 )
-from tacit.app.grow_command import grow
-from tacit.app.report_command import report as write_report
-from tacit.app.review_command import review
+from tacit.app.grow.command import grow
+from tacit.app.report.command import report as write_report
+from tacit.app.review.command import review
 
 __all__ = ["BAD_INPUT", "BUG", "FINE", "INTERRUPTED", "NO", "app", "main"]
 
@@ -147,7 +147,7 @@ def ground(
 
     Example: tacit ground films --explain
     """
-    from tacit.app.ground import GroundOptions, run_ground
+    from tacit.app.ground.run import GroundOptions, run_ground
 
     options = GroundOptions(limit, memory_limit, spill_to)
     raise typer.Exit(run_ground(path, options, as_json=json, explain=explain))
@@ -224,7 +224,7 @@ def fit(
 
     Example: tacit fit reviews --predictor linear --out runs/first
     """
-    from tacit.app.fit import FitOptions, run_fit
+    from tacit.app.fit.run import FitOptions, run_fit
 
     options = FitOptions(predictor, out, rounds, resume)
     raise typer.Exit(run_fit(path, options, as_json=json))

@@ -22,7 +22,7 @@ from tacit.app.console import (
     print_title,
     warnings_as_notes,
 )
-from tacit.app.fit_settings import fit_value, project_predictor
+from tacit.app.fit.settings import fit_value, project_predictor
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project, require_data
 from tacit.app.settings import SettingsFile, find_settings, read_settings

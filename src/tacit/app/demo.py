@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tacit.app.console import NAME, NUMBER, Column, counted, print_json, print_table
-from tacit.app.grow_demo import BUDGET, Grown, grow_seeds, print_learned
+from tacit.app.grow.demo import BUDGET, Grown, grow_seeds, print_learned
 from tacit.app.progress import progress_bar
 from tacit.data import Sample, Task, sample
 from tacit.grounding import Touch, touches

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.app.batches import file_aside
-from tacit.app.grow_additions import additions, as_dicts, questions
+from tacit.app.grow.additions import additions, as_dicts, questions
 from tacit.errors import BadFile
 from tacit.review.questions import SKIP
 

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
-from tacit.app.fit_settings import section_problems
-from tacit.app.grow_settings import grow_problems
+from tacit.app.fit.settings import section_problems
+from tacit.app.grow.settings import grow_problems
 from tacit.app.predictor_keys import key_problems
 from tacit.app.section_values import in_words
 from tacit.app.toml_places import Part, place_of, syntax_error

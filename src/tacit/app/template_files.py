@@ -81,7 +81,7 @@ def _settings(
 def _training() -> list[str]:
     """The sections [predictor] and [fit]: each line is the default, and so left out."""
     from tacit.app.documented_keys import FIT, PREDICTORS
-    from tacit.app.fit_settings import fit_keys
+    from tacit.app.fit.settings import fit_keys
 
     others = ", ".join(f'"{kind}"' for kind in list(PREDICTORS)[1:])
     lines = ["", f"[predictor]  # the network; {_HOW}", f'# kind = "linear"  # or {others}']
@@ -95,7 +95,7 @@ def _training() -> list[str]:
 
 def _growing() -> list[str]:
     """The section [grow]: each line is the default, and so left out."""
-    from tacit.app.grow_settings import MEANING, grow_keys
+    from tacit.app.grow.settings import MEANING, grow_keys
 
     heading = f"[grow]  # how `tacit grow` learns rules; {_HOW}"
     return ["", heading, *_commented(grow_keys(), MEANING)]

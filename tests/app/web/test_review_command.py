@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tacit.app.review import Plan, ReviewOptions, _learning, _tell
+from tacit.app.review.run import Plan, ReviewOptions, _learning, _tell
 from tacit.app.web.server import address_of, is_loopback, listen
 from tacit.errors import BadInput
 from tests.app.conftest import Run, command

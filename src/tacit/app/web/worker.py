@@ -17,7 +17,7 @@ from typing import Any
 
 PATIENCE_S = 10.0  # for a worker that was told to end
 LAST_LINES = 30  # of what it wrote to its error stream: enough for a traceback
-MODULE = "tacit.app.grow_worker"
+MODULE = "tacit.app.grow.worker"
 ENDS = ("done", "failed")
 
 Status = dict[str, Any]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tacit.app.cli import main
-from tacit.app.explainer import Explainer
+from tacit.app.explain.explainer import Explainer
 from tacit.app.web.site import Site
 from tacit.app.web.workbench.spans import spans_of, words_of
 from tests.app.growing import write_growing_project

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from starlette.requests import Request
 
-from tacit.app.grow_additions import Addition, additions
+from tacit.app.grow.additions import Addition, additions
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
 from tacit.app.web.workbench.events import kind_words, told

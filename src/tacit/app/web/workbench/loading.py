@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from tacit.app.explainer import RUN
+from tacit.app.explain.explainer import RUN
 from tacit.app.web.site import Site
 
 State = Literal["none", "loading", "ready", "failed"]

@@ -1,0 +1,1 @@
+"""`tacit bench`: how fast all this is here."""

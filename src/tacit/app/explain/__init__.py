@@ -1,0 +1,1 @@
+"""`tacit explain`, and the process that explains for pages."""

@@ -1,0 +1,1 @@
+"""`tacit export`: what was learned, as other programs read it."""

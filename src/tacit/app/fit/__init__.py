@@ -1,0 +1,1 @@
+"""`tacit fit`: learn from a project, and its settings."""

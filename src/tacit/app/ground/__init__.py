@@ -1,0 +1,1 @@
+"""`tacit ground`: what each formula becomes, and what that costs."""

@@ -1,0 +1,1 @@
+"""`tacit grow`: let a project's rules grow."""

@@ -1,0 +1,1 @@
+"""Judging what systems extracted: their files, the sample, the table."""

@@ -1,0 +1,1 @@
+"""`tacit report`: what was learned, as one file."""

@@ -1,0 +1,1 @@
+"""`tacit review`: the page where people answer."""
