@@ -9,6 +9,11 @@ from hypothesis import Phase, settings
 
 # Threads of torch that wait by spinning slow down numba's eightfold on a machine with few cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Tests run beside each other on all cores: torch and BLAS with threads of their own only wait more.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# The many commands that tests start need not compile the library again, each on its own.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("shrink", deadline=None)
 settings.register_profile(

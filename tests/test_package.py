@@ -5,6 +5,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import tacit
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -18,3 +20,9 @@ def test_the_wheel_is_whole(tmp_path: Path) -> None:
             assert f"tacit/{path.relative_to(ROOT / 'src' / 'tacit').as_posix()}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "tacit/data/samples/reviews/review.csv" in names
+
+
+def test_python_runs_it_as_a_module() -> None:
+    command = [sys.executable, "-m", "tacit", "--version"]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert answer.stdout == f"tacit {tacit.__version__}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Set
 from pathlib import Path
 
 from tacit.app.choices import Template
@@ -26,18 +27,22 @@ def make_small_sample(folder: Path, n_reviews: int = 450, **texts: str) -> Path:
     settings = folder / "tacit.toml"
     kept = re.split(r"^\[fit\]", settings.read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
     settings.write_text(kept + QUICK, encoding="utf-8")
-    heads, *reviews = _read(folder / "data" / "review.csv")
+    path = folder / "data" / "review.csv"
+    heads, *reviews = _read(path)
     text = heads.index("text")
-    chosen = [list(row) for row in reviews[:n_reviews]]
-    for row in chosen:
+    for row in reviews:
         row[text] = texts.get(row[0], row[text])
-    _write(folder / "data" / "review.csv", [heads, *chosen])
-    ids = {row[0] for row in chosen}
-    for name, columns in (("about", 1), ("near", 2), ("gold", 1)):
+    _write(path, [heads, *reviews])
+    keep_reviews(folder, {row[0] for row in reviews[:n_reviews]})
+    return folder
+
+
+def keep_reviews(folder: Path, ids: Set[str]) -> None:
+    """Leave only some of the reviews in the sample project, and what is known of them."""
+    for name, columns in (("review", 1), ("about", 1), ("near", 2), ("gold", 1)):
         path = folder / "data" / f"{name}.csv"
         top, *rows = _read(path)
-        _write(path, [top, *(row for row in rows if ids.issuperset(row[:columns]))])
-    return folder
+        _write(path, [top, *(row for row in rows if ids >= set(row[:columns]))])
 
 
 def _read(path: Path) -> list[list[str]]:

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from typer.testing import CliRunner
 
 from tacit import __version__
 from tacit.app import cli
-from tacit.app.cli import app
+from tacit.app.cli import app, main
 
 from .conftest import COMMAND, Run, command, run_command
 
@@ -98,18 +100,22 @@ def test_ctrl_c_ends_with_130_and_no_traceback(project: Path) -> None:
     assert err == "interrupted\n"
 
 
-def test_piped_output_is_plain_and_whole(project: Path) -> None:
+def test_piped_output_is_plain_and_whole(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = " & ".join(f'token(r, "word{n}")' for n in range(20))
     with (project / "rules.tacit").open("a") as rules:
         rules.write(f"long: 1.0 {long} => sentiment(r) = pos\n")
-    for arguments in (["check"], ["--help"], ["new", "made", "-t", "blank"]):
-        answer = run_command(*arguments, cwd=project, COLUMNS="40")
+    piped = run_command("check", cwd=project, COLUMNS="40")
+    monkeypatch.setenv("COLUMNS", "40")
+    for answer in (piped, run("check"), run("--help"), run("new", "made", "-t", "blank")):
         assert answer.code == 0
         assert not ANSI.search(answer.out)
         assert not BOXES.search(answer.out)
-    assert f"{long} => sentiment(r) = pos" in run_command("check", cwd=project).out
+    assert f"{long} => sentiment(r) = pos" in piped.out
+    assert run("check").out == piped.out
     (project / "rules.tacit").write_text("label sentiment(review) = \n")
-    answer = run_command("check", cwd=project)
+    answer = run("check")
     assert answer.code == 2
     assert not ANSI.search(answer.err)
 
@@ -132,31 +138,68 @@ def test_a_locale_without_the_characters_is_no_error(project: Path) -> None:
     assert "f?te" in answer.out
 
 
-def on_terminal(*arguments: str, cwd: Path, columns: int, **environment: str) -> str:
-    """What the command writes to a terminal of that width."""
+TERMINAL = {"TERM": "xterm-256color"}
+
+
+def on_terminal(
+    *arguments: str, cwd: Path, columns: int, keys: Sequence[str] = (), **environment: str
+) -> str:
+    """What the command writes to a terminal of that width, run in this process.
+
+    A person answers each question with one of the keys.
+    """
     ours, theirs = pty.openpty()
-    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        [*COMMAND, *arguments],
-        cwd=cwd,
-        env=variables | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | environment,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    written = b""
+    with ThreadPoolExecutor(1) as pool, pytest.MonkeyPatch.context() as patch:
+        written = pool.submit(all_of, ours, keys)
+        with open(theirs, "w", closefd=False) as shown, open(theirs, closefd=False) as typed:
+            for name in ("NO_COLOR", "FORCE_COLOR"):
+                patch.delenv(name, raising=False)
+            for name, value in (TERMINAL | {"COLUMNS": str(columns)} | environment).items():
+                patch.setenv(name, value)
+            patch.chdir(cwd)
+            for name, end in (("stdin", typed), ("stdout", shown), ("stderr", shown)):
+                patch.setattr(sys, name, end)
+            try:
+                main(arguments)
+            finally:
+                shown.flush()
+                os.close(theirs)
+        return written.result()
+
+
+def all_of(terminal: int, keys: Sequence[str] = ()) -> str:
+    """All that is written to the other end of a terminal, until that is closed."""
+    written, left = b"", list(keys)
     while True:
         try:
-            chunk = os.read(ours, 65536)
+            chunk = os.read(terminal, 65536)
         except OSError:  # the other end is closed: all was read
             break
         if not chunk:
             break
         written += chunk
-    process.wait(timeout=60)
-    os.close(ours)
+        if written.endswith(b"\r\n> ") and left:
+            os.write(terminal, f"{left.pop(0)}\n".encode())
+    os.close(terminal)
     return written.decode().replace("\r\n", "\n")
+
+
+def process_on_terminal(*arguments: str, cwd: Path, columns: int, keys: Sequence[str] = ()) -> str:
+    """The same of a process of its own."""
+    ours, theirs = pty.openpty()
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=variables | TERMINAL | {"COLUMNS": str(columns)},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = all_of(ours, keys)
+    process.wait(timeout=60)
+    return shown
 
 
 def bare(text: str) -> list[str]:
@@ -167,7 +210,8 @@ def test_a_terminal_gets_colours_and_lines_that_fit(project: Path) -> None:
     long = " & ".join(f'token(r, "word{n}")' for n in range(9))
     with (project / "rules.tacit").open("a") as rules:
         rules.write(f"long: 1.0 {long} => sentiment(r) = pos\n")
-    shown = on_terminal("check", cwd=project, columns=80)
+    shown = process_on_terminal("check", cwd=project, columns=80)
+    assert shown == on_terminal("check", cwd=project, columns=80)
     assert ANSI.search(shown)
     assert max(map(len, bare(shown))) <= 80
     words = " ".join(bare(shown)).split()

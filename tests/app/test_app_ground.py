@@ -18,7 +18,7 @@ from tacit.app.progress import progress_bar
 from tacit.grounding import DuckDBEngine
 from tacit.grounding.ground import LIMIT
 
-from .conftest import RULES, Run, command, run_command
+from .conftest import RULES, Run, command
 from .test_app_command import bare, on_terminal
 
 EVERY_KIND = f"""{RULES}
@@ -288,7 +288,9 @@ def test_notes_are_shown_and_what_user_code_prints_is_kept_apart(run: Run, proje
     assert "'shouts' raised IndexError" in twin["notes"][0]
 
 
-def test_a_terminal_gets_lines_that_fit_and_no_bar_for_quick_work(every_kind: Path) -> None:
+def test_a_terminal_gets_lines_that_fit_and_no_bar_for_quick_work(
+    run: Run, every_kind: Path
+) -> None:
     with (every_kind / "rules.tacit").open("a") as rules:
         rules.writelines(f'w{n}: 1.0 token(r, "w{n}") => sentiment(r) = pos\n' for n in range(60))
     for arguments in (["ground"], ["ground", "--explain"]):
@@ -298,7 +300,7 @@ def test_a_terminal_gets_lines_that_fit_and_no_bar_for_quick_work(every_kind: Pa
         assert max(map(len, lines)) <= 80
         assert "and 54 more" in shown  # a terminal gets the first names of a batch of 62
         assert ("w59" in shown) is ("--explain" in arguments)
-    piped = run_command("ground", cwd=every_kind)
+    piped = run("ground")
     assert "w58, w59\n" in piped.out
     assert "\x1b" not in piped.out + piped.err
 

@@ -29,7 +29,7 @@ def test_no_project(run: Run, tmp_path: Path) -> None:
     ("path", "expected"),
     [
         ("dta", ["dta is not there", "did you mean 'data'?"]),
-        ("data/review.csv", ["is not a project", ".tacit file"]),
+        ("data/review.csv", ["is not a project", "give a project's folder"]),
         ("ruls.tacit", ["ruls.tacit is not there", "did you mean 'rules.tacit'?"]),
     ],
 )

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from tacit.app.explain.explained_run import explained_run
 from tacit.app.explain.instances import LabelledInstances, Search, cut_around, texts_of
-from tacit.app.explain.saved_run import explained_run
-from tacit.errors import BadInput, UnknownFunction, UnknownLabel
+from tacit.errors import BadInput, UnknownLabel
 
 from .conftest import Run
 from .explained import N, kept_project
@@ -80,7 +80,7 @@ def test_the_function_is_the_one_that_has_the_instance(run: Run, small: Path) ->
     tied = [part for part in answer["explanation"]["parts"] if part["kind"] == "neighbours"]
     assert {one["function"] for part in tied for one in part["neighbours"]} == {"sentiment"}
     wrong = run("explain", small, "1", "--function", "goods")
-    assert "no label function 'goods'" in wrong.err
+    assert "no labels of 'goods'" in wrong.err
     assert "did you mean 'good'" in wrong.err
 
 
@@ -93,7 +93,9 @@ def test_those_in_doubt_are_listed(run: Run, small: Path) -> None:
     printed = run("explain", small, "--function", "sentiment")
     assert printed.out.count("\n  r") == 10
     first = answer["rows"][0]["id"]
-    assert printed.out.splitlines()[-1] == f"Next: tacit explain small {first}"
+    assert printed.out.splitlines()[-1] == (
+        f"Next: tacit explain small {first} --function sentiment"
+    )
     only = run("explain", small, "--function", "sentiment", "--label", "neg", "--json").json
     assert {row["label"] for row in only["rows"]} == {"neg"}
 
@@ -131,7 +133,7 @@ def test_rules_that_changed_are_refused_at_their_place(run: Run, small: Path) ->
     answer = run("explain", small, "r0")
     assert answer.code == 2
     assert "small/rules.tacit has changed since small/runs/linear was learned" in answer.err
-    assert "'awful' is another" in answer.err
+    assert "'awful' was changed" in answer.err
     assert "small/rules.tacit:8" in answer.err
     assert "tacit fit small" in answer.err
     for changed, said in [
@@ -171,7 +173,7 @@ def test_a_run_that_has_grown_stands_on_the_seeds(run: Run, small: Path) -> None
     assert "pos_it" in [part["name"] for part in answer["explanation"]["parts"]]
     (small / "rules.tacit").write_text((small / "rules.tacit").read_text().replace("2.2", "2.0"))
     error = run("explain", small, "r4", "--run", "s4-linear").err
-    assert "'superb' is another, 'awful' is another" in error
+    assert "'superb' was changed, 'awful' was changed" in error
     assert "tacit grow small" in error
 
 
@@ -255,7 +257,7 @@ def test_what_people_read_of_instances_without_text() -> None:
 
 def test_several_functions_must_be_told_apart(small: Path) -> None:
     found = explained_run(small)
-    with pytest.raises(UnknownFunction, match="which are meant"):
+    with pytest.raises(BadInput, match="which are meant"):
         found.function(None)
     assert found.function(None, "r1") == "sentiment"
     assert found.function(None, 2) == "good"

@@ -18,8 +18,8 @@ import pytest
 
 import tacit
 from tacit.app.explain import explainer as module
+from tacit.app.explain.explained_run import explained_run
 from tacit.app.explain.explainer import Explainer
-from tacit.app.explain.saved_run import explained_run
 
 from .explained import N, kept_project
 

@@ -82,6 +82,9 @@ def test_odd_names_and_values_are_made_to_fit(tmp_path: Path) -> None:
     shown = {own.get("value", "")[1:] for own in view.iter("Text")}
     task = json.loads((tmp_path / "label-studio").read_text("utf-8"))[0]
     assert shown <= set(task["data"])
+    shares = {name: value for name, value in task["data"].items() if name.startswith("p_")}
+    assert list(shares) == ["p_not_spam_2", "p_ünsure", "p_a_b"]  # the first is the question's
+    assert sum(shares.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_labels_without_any_text_are_shown_by_their_ids(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tacit
 from tacit.app.fit.settings import fit_keys, predictor_kinds
+from tacit.predictors.linear import Linear
 
 from .conftest import RULES, Run
 from .test_app_command import bare, on_terminal
@@ -54,7 +56,8 @@ def test_shows_rounds_and_labels_and_saves(run: Run, reviews: Path) -> None:
     assert "sentiment: 60 labels by evidence and network" in lines
     assert any(line.startswith("  neg") and "awful" in line for line in lines)
     assert any(line.startswith("Saved in runs/linear: ") for line in lines)
-    assert lines[-1] == "Next: tacit predict runs/linear FILE"
+    assert lines[-2] == "Next: tacit report runs/linear"
+    assert lines[-1].strip() == "tacit predict runs/linear FILE"
     assert tacit.load("runs/linear").predict(TEXTS[:2]) == ["pos", "neg"]
     assert [path.name for path in Path("runs").iterdir()] == ["linear"]
 
@@ -82,8 +85,20 @@ def test_a_killed_run_goes_on(run: Run, reviews: Path) -> None:
     assert np.array_equal(whole.predict_proba(TEXTS), resumed.predict_proba(TEXTS))
 
 
-def test_other_rules_need_a_fresh_start(run: Run, reviews: Path) -> None:
-    subprocess.run([sys.executable, "-c", KILLED], cwd=reviews, check=False)
+def test_other_rules_need_a_fresh_start(
+    run: Run, reviews: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit_soft, calls = Linear.fit_soft, []
+
+    def interrupted(*given: Any, **more: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return fit_soft(*given, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Linear, "fit_soft", interrupted)
+        assert run("fit").code == 130
     (reviews / "rules.tacit").write_text(RULES.replace("2.2", "2.0"))
     refused = run("fit")
     assert refused.code == 2

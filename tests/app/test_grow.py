@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,19 +32,39 @@ STOPPED = (
 )
 
 
+def in_twos(folder: Path) -> Path:
+    """Make a project whose rules can grow, two words of each label a round."""
+    write_growing_project(folder)
+    with (folder / "tacit.toml").open("a") as settings:
+        settings.write("[grow]\nbatch = 2\n")
+    return folder
+
+
 @pytest.fixture
 def growing(project: Path) -> Path:
     """A project whose rules can grow, two words of each label a round."""
-    write_growing_project(project)
-    with (project / "tacit.toml").open("a") as settings:
-        settings.write("[grow]\nbatch = 2\n")
-    return project
+    return in_twos(project)
 
 
 def stopped(growing: Path, how: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """What is left of a run that got a signal."""
     command = [sys.executable, "-c", STOPPED, how, *arguments]
     return subprocess.run(command, cwd=growing, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def killed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with what a run left that was killed, to be copied."""
+    folder = tmp_path_factory.mktemp("killed")
+    (folder / "data").mkdir()
+    assert stopped(in_twos(folder), "SIGKILL").returncode == -signal.SIGKILL
+    return folder
+
+
+@pytest.fixture
+def killed(killed_once: Path, growing: Path) -> Path:
+    """A project whose run was killed."""
+    return Path(shutil.copytree(killed_once, growing, dirs_exist_ok=True))
 
 
 def words(answer: dict[str, Any]) -> set[str]:
@@ -125,10 +146,8 @@ def test_a_rerun_goes_on_where_the_ledger_stands(run: Run, growing: Path) -> Non
     assert "went on where ledger.sqlite stood" in again["notes"][-1]
 
 
-def test_a_killed_run_goes_on(run: Run, growing: Path) -> None:
-    killed = stopped(growing, "SIGKILL")
-    assert killed.returncode == -signal.SIGKILL
-    assert not (growing / "grown.tacit").exists()
+def test_a_killed_run_goes_on(run: Run, killed: Path) -> None:
+    assert not (killed / "grown.tacit").exists()
     resumed = run("grow", "--json").json
     assert resumed["resumed"] > 1
     whole = run("grow", "--json", "--ledger", "whole.sqlite", "--out", "whole").json
@@ -163,10 +182,9 @@ def test_fresh_keeps_the_old_ledger(run: Run, growing: Path) -> None:
     assert Path("ledger-2.sqlite").is_file()
 
 
-def test_a_ledger_that_was_in_use_is_moved_whole(run: Run, growing: Path) -> None:
+def test_a_ledger_that_was_in_use_is_moved_whole(run: Run, killed: Path) -> None:
     """What SQLite keeps beside the file until it is closed must not be lost."""
-    stopped(growing, "SIGKILL")
-    assert (growing / "ledger.sqlite-wal").exists()
+    assert (killed / "ledger.sqlite-wal").exists()
     assert run("grow", "--fresh", "--rounds", 0).code == 0
     assert len(run("grow", "--list", "--json", "--ledger", "ledger-1.sqlite").json["additions"]) > 3
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import pty
-import subprocess
 import sys
 import tomllib
 from dataclasses import fields
@@ -19,9 +16,9 @@ from tacit.app.choices import Template
 from tacit.app.grow.settings import MEANING, grow_keys
 from tacit.s4 import S4Config
 
-from .conftest import COMMAND, Run
+from .conftest import Run
 from .growing import RULES, write_growing_project
-from .test_app_command import bare, on_terminal
+from .test_app_command import bare, on_terminal, process_on_terminal
 
 
 @pytest.fixture
@@ -40,36 +37,9 @@ def grown(run: Run, growing: Path) -> Path:
     return growing
 
 
-def on_a_terminal(growing: Path, keys: list[str], *arguments: str) -> str:
-    """What a terminal shows when a person answers each question with a key."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "grow", *arguments],
-        cwd=growing,
-        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    written = b""
-    while True:
-        try:
-            chunk = os.read(ours, 65536)
-        except OSError:  # the other end is closed: all was read
-            break
-        written += chunk
-        if not chunk:
-            break
-        if written.endswith(b"\r\n> ") and keys:
-            os.write(ours, f"{keys.pop(0)}\n".encode())
-    assert process.wait(timeout=60) == 0
-    os.close(ours)
-    return written.decode().replace("\r\n", "\n")
-
-
 def test_a_person_at_the_terminal_answers(run: Run, growing: Path) -> None:
-    shown = on_a_terminal(growing, ["2", "r", "s", "1"], "--budget", "3")
+    keys = ["2", "r", "s", "1"]
+    shown = process_on_terminal("grow", "--budget", "3", cwd=growing, columns=80, keys=keys)
     assert shown.count("say about sentiment?") == 4
     assert "Questions: 3 of 3 answered" in shown
     firsts = [line.split()[0] for line in bare(shown) if line.strip()]
@@ -80,10 +50,11 @@ def test_a_person_at_the_terminal_answers(run: Run, growing: Path) -> None:
 
 
 def test_who_quits_is_asked_again_next_time(run: Run, growing: Path) -> None:
-    shown = on_a_terminal(growing, ["2", "q"], "--budget", "3")
+    asking = ("grow", "--budget", "3")
+    shown = on_terminal(*asking, cwd=growing, columns=80, keys=["2", "q"])
     assert "Questions: 1 of 3 answered" in shown
     assert "questions left: 2 of 3; the same command goes on asking" in " ".join(shown.split())
-    again = on_a_terminal(growing, ["2", "2"], "--budget", "3")
+    again = on_terminal(*asking, cwd=growing, columns=80, keys=["2", "2"])
     assert again.count("say about sentiment?") == 2
     assert "Questions: 3 of 3 answered" in again
     assert "3 answers" in run("grow").out  # and with no questions, nobody is asked

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.learning.saving import check_target
+from tacit.learning.saving import RUN, check_target
 from tacit.report.record import RECORD, RunRecord, record_text
 from tests.report.records_for_tests import bare_record, example_record
 
@@ -29,10 +29,10 @@ def runs(project: Path) -> Path:
 
 def write(folder: Path, record: RunRecord, *, age: int) -> None:
     folder.mkdir(parents=True)
-    file = folder / RECORD
-    file.write_text(record_text(record), encoding="utf-8")
     now = 1_800_000_000
-    os.utime(file, (now - age, now - age))
+    for name, text in ((RECORD, record_text(record)), (RUN, "{}")):
+        (folder / name).write_text(text, encoding="utf-8")
+        os.utime(folder / name, (now - age, now - age))
 
 
 def test_the_newest_run_is_told_of_in_its_folder(run: Run, runs: Path) -> None:
@@ -44,7 +44,11 @@ def test_the_newest_run_is_told_of_in_its_folder(run: Run, runs: Path) -> None:
     text = Path("runs/s4-linear/report.html").read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert "An expert wrote 4 rules" in text
-    assert sorted(path.name for path in Path("runs/s4-linear").iterdir()) == [RECORD, "report.html"]
+    assert sorted(path.name for path in Path("runs/s4-linear").iterdir()) == [
+        RECORD,
+        "report.html",
+        RUN,
+    ]
     assert run("report").code == 0  # a report is replaced
 
 
@@ -96,10 +100,8 @@ def test_without_a_run_it_says_what_to_do(run: Run, project: Path) -> None:
     (project / "runs" / "linear" / "run.json").write_text("{}")
     answer = run("report")
     assert answer.code == 2
-    assert "no run in runs has a record: linear" in answer.err
-    answer = run("report", "runs/linear")
-    assert answer.code == 2
-    assert "the run has no record" in answer.err
+    assert "runs/linear/record.json is not there: the run has no record" in answer.err
+    assert run("report", "runs/linear").err == answer.err
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,8 @@ def test_without_a_run_it_says_what_to_do(run: Run, project: Path) -> None:
         (("--out", "README.md"), "was not written by tacit report"),
         (("--out", "tacit.toml/report.html"), "tacit.toml is a file, not a folder"),
         (("nowhere",), "nowhere is not there"),
-        (("rules.tacit",), "is not a project"),
+        (("rules.tacit",), "rules.tacit is a program without data"),
+        (("data/review.csv",), "is not a project"),
         (("broken",), "cannot be read"),
         (("other",), "no record that this version of tacit can read"),
     ],

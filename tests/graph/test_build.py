@@ -378,7 +378,7 @@ def test_scores_are_those_of_nested_loops(case: Case) -> None:
     np.testing.assert_allclose(scores, scores[0], rtol=0, atol=1e-9)
 
 
-@settings(quick, max_examples=40)
+@settings(quick, max_examples=25)
 @given(grounding_cases(hard=True))
 def test_what_is_possible_is_what_hard_formulas_allow(case: Case) -> None:
     try:

@@ -260,7 +260,7 @@ def test_a_model_that_was_loaded_has_no_views_and_helps_no_fit(tmp_path: Any) ->
     assert isinstance(loaded, tacit.DPL)
     with pytest.raises(BadInput, match="loaded has no views"):
         loaded.views()
-    with pytest.raises(BadInput, match="cannot tell"):
+    with pytest.raises(BadInput, match="needs the data"):
         loaded.attention()
     task, program = problem("free")
     assert same(fitted("free"), model().fit(task, program, previous=loaded))

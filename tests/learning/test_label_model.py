@@ -369,9 +369,9 @@ def test_the_class_prior_is_learned_where_votes_tell_it(share: float) -> None:
 @quiet
 def test_many_classes_and_many_functions() -> None:
     rng = np.random.default_rng(8)
-    truth = rng.integers(0, 1000, 1200)
-    noise = rng.integers(0, 1000, (1200, 25))
-    votes = np.where(rng.random((1200, 25)) < 0.6, truth[:, None], noise)
+    truth = rng.integers(0, 300, 600)
+    noise = rng.integers(0, 300, (600, 25))
+    votes = np.where(rng.random((600, 25)) < 0.6, truth[:, None], noise)
     votes[rng.random(votes.shape) < 0.5] = -1
-    model = tacit.LabelModel().fit_matrix(votes, [f"c{k}" for k in range(1000)])
+    model = tacit.LabelModel().fit_matrix(votes, [f"c{k}" for k in range(300)])
     assert (posterior(model).argmax(axis=1) == truth).mean() > 0.98

@@ -86,7 +86,7 @@ def test_the_designs_programs_print_and_parse_back(text: str) -> None:
 
 
 @given(programs())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_every_program_prints_and_parses_back(program: Program) -> None:
     assert parse(program.show()) == program
 
@@ -232,7 +232,7 @@ PIECES = st.sampled_from(
 @example("f: 1 " + "p(i) => " * 3000 + "y(i) = pos")
 @example("f: 1 " + "exists i: " * 3000 + "p(i)")
 @example("f: 1 " + "!(" * 39 + "p(i)" + ")" * 39)
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_the_parser_answers_a_program_or_an_error(text: str) -> None:
     try:
         program = parse(HEAD + text)

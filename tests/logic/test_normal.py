@@ -47,7 +47,7 @@ def as_formula(form: NormalForm) -> Formula:
     return Implies(Or((Truth(False), Truth(False), *conditions)), form.hidden)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(small_formulas(), worlds(), bindings())
 def test_simplify_keeps_the_truth(
     formula: Formula, world: World, binding: dict[str, Value]
@@ -55,7 +55,7 @@ def test_simplify_keeps_the_truth(
     assert holds(simplify(formula), world, binding) == holds(formula, world, binding)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(small_formulas(), worlds(), bindings())
 def test_normal_form_keeps_the_truth(
     formula: Formula, world: World, binding: dict[str, Value]
@@ -64,14 +64,14 @@ def test_normal_form_keeps_the_truth(
     assert holds(form, world, binding) == holds(formula, world, binding)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(formulas())
 def test_simplify_is_idempotent(formula: Formula) -> None:
     simple = simplify(formula)
     assert simplify(simple) == simple
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(formulas())
 def test_simplified_formulas_are_in_negation_normal_form(formula: Formula) -> None:
     simple = simplify(formula)
@@ -88,7 +88,7 @@ def test_simplified_formulas_are_in_negation_normal_form(formula: Formula) -> No
             )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(formulas())
 def test_guards_hold_observed_literals_only(formula: Formula) -> None:
     form = normal_form(formula)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tacit.report.as_html import html_report, sections_of
 from tacit.report.as_markdown import markdown_report
 from tacit.report.record import InstanceRecord, RunRecord, record_text
+from tacit.report.tables import evidence_table
 from tacit.report.wording import in_words, key_figures, several
 from tools.browser import NoBrowser, chromium
 
@@ -188,6 +189,22 @@ def test_any_record_has_a_report(record: RunRecord) -> None:
     text = markdown_report(record)
     text.encode()
     assert "<script" not in _outside_code(text)
+
+
+def test_evidence_on_many_labels_names_a_few() -> None:
+    many = {**evidence_row("words"), "labels": [f"label {i}" for i in range(20)]}
+    none = {**evidence_row("share"), "labels": []}
+    table = evidence_table(replace(example_record(), evidence=(many, none)))
+    at = [column.head for column in table.columns].index("for")
+    assert {row[at] for row in table.rows} == {"label 0, label 1, label 2 and 17 more", ""}
+
+
+def test_an_instance_without_a_text_says_so() -> None:
+    record = example_record()
+    silent = replace(record, instances=(replace(record.instances[0], text=" "),))
+    assert "It has no text." in html_report(silent)
+    assert "It has no text." in markdown_report(silent)
+    assert "It has no text." not in html_report(record) + markdown_report(record)
 
 
 def test_long_texts_and_long_tables_are_cut() -> None:

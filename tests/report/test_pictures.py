@@ -277,6 +277,15 @@ def test_contributions_wear_the_colours_of_their_labels() -> None:
     assert "2.00 ± 0.12" in words(root)
 
 
+@pytest.mark.parametrize("other", range(1, 20))
+def test_the_two_labels_of_an_explanation_never_share_a_colour(other: int) -> None:
+    probabilities = {f"label {at}": 0.05 for at in range(20)}
+    two = {"label": "label 0", "against": f"label {other}", "probabilities": probabilities}
+    root = checked(contributions(explanation([part("for", 2.0), part("no", -1.0)], **two)))
+    for_it, against_it = (str(bar.get("class")).split()[-1] for bar in bars(root))
+    assert for_it != against_it
+
+
 def test_many_contributions_are_summed_up() -> None:
     parts = [part(f"p{at}", 1.0 / (at + 1)) for at in range(40)]
     root = checked(contributions(explanation(parts), most=10))

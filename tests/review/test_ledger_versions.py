@@ -132,3 +132,11 @@ def test_a_broken_file_is_told(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(BadFile, match="no ledger"):
         Ledger(path).history()
+
+
+def test_a_file_that_must_not_be_written_says_so(old: Path) -> None:
+    with Ledger(old) as ledger:
+        ledger._file._execute("PRAGMA query_only = ON")  # as where file or folder is read-only
+        with pytest.raises(EngineFailed, match="readonly") as error:
+            ledger.propose(feature("new"), STAMP)
+    assert "be written" in str(error.value.remedy)

@@ -1,12 +1,13 @@
 """A person who answers a queue, and takes back what anyone has answered, as fast as they can.
 
-python -m tests.s4.hammering LEDGER WHO SECONDS    prints how many answers were recorded
+python -m tests.s4.hammering LEDGER WHO    until a line comes; prints how many were recorded
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,11 +16,11 @@ from tacit.errors import BadInput
 from tacit.review import Answer, Ledger, QuestionTaken, Stamp
 
 
-def hammer(path: Path, who: str, seconds: float) -> int:
+def hammer(path: Path, who: str, enough: threading.Event) -> int:
     """How many answers were recorded, each of another time."""
-    rng, until, n_answers = random.Random(who), time.time() + seconds, 0
+    rng, n_answers = random.Random(who), 0
     with Ledger(path, create=False) as page:
-        while time.time() < until:
+        while not enough.is_set():
             question = page.next_question(who, now=time.time(), hold_s=0.01)
             if question is not None:
                 choice = rng.choice([*question.labels, "reject"])
@@ -34,6 +35,6 @@ def hammer(path: Path, who: str, seconds: float) -> int:
 
 
 if __name__ == "__main__":
-    print("ready", flush=True)
-    sys.stdin.readline()
-    print(hammer(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])))
+    enough = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.readline(), enough.set()), daemon=True).start()
+    print(hammer(Path(sys.argv[1]), sys.argv[2], enough))

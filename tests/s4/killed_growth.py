@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 import tacit
 from tacit.errors import TacitWarning
+from tacit.review import Answer, Question
 from tacit.review.ledger_file import LedgerFile
 from tests.s4.corpora import Asked, GoesBy, Problem, grown, reviews, sides, texts
 
@@ -58,7 +59,20 @@ def grow(path: Path, kind: str = "reviews", words: list[str] | None = None) -> t
     if kind == "two":
         return grown(two_functions(), path, budget=2, borne_out=0.0, reviewer=asked)
     settings = {"rounds": 3, "settled": 0.3, "budget": 4, "at_once": 2}
-    return grown(reviews(), path, reviewer=asked, **settings)
+    reviewer = LastFirst(asked) if kind == "ahead" else asked
+    return grown(reviews(), path, reviewer=reviewer, **settings)
+
+
+class LastFirst:
+    """One who sees three questions at a time, and answers the last of them."""
+
+    ahead = 3
+
+    def __init__(self, other: Asked) -> None:
+        self.ask = other.ask
+
+    def ask_any(self, questions: Sequence[Question]) -> Answer:
+        return self.ask(questions[-1])
 
 
 class Crashed(Exception):

@@ -10,9 +10,11 @@ import pytest
 
 import tacit
 from tacit.errors import BadInput
+from tacit.learning.identity import program_fingerprint
 from tacit.logic.evidence import EXPERT
-from tacit.review import Ledger, Stamp, replay
+from tacit.review import Event, Ledger, Stamp, replay
 from tacit.s4.book import Book
+from tacit.s4.programs import Programs
 from tests.s4.corpora import (
     NOON,
     OFTEN,
@@ -32,7 +34,7 @@ from tests.s4.corpora import (
     told,
     words_spoken_of,
 )
-from tests.s4.killed_growth import CHOICES, TWO, two_functions
+from tests.s4.killed_growth import CHOICES, TWO, grow, two_functions
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 BOB = Stamp("bob", NOON)
@@ -244,3 +246,27 @@ def test_a_book_tells_where_a_run_stands(path: Path) -> None:
         assert own.is_asking
         assert own.reason == model.reason_
         assert own.program_before(own.rounds[-1]) == own.program.without(*own.rounds[-1].names)
+
+
+def test_programs_are_made_once_and_known_by_their_text(path: Path) -> None:
+    """After every event: the program of `replay`, and its fingerprint without making it."""
+    task, seeds = two_functions()
+    grow(path, "two")
+    with Ledger(path) as ledger:
+        programs, n_different = Programs(seeds), set[str]()
+        added: list[Event] = []
+        for event in ledger.history():
+            if event.kind == "added":
+                added.append(event)
+            told = programs.fingerprint(added)
+            made = programs.of(added)
+            assert told == program_fingerprint(made)
+            assert programs.of(added) is made
+            assert [own.name for own in made.evidence[len(seeds.evidence) :]] == [
+                str(own.name) for own in added
+            ]
+            n_different.add(told)
+        assert len(n_different) == len(added) + 1 > 3
+        own = Book(ledger, seeds, task, noon)
+        assert own.program == replay(ledger)
+        assert own.program is own.program

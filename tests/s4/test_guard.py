@@ -10,9 +10,11 @@ import pytest
 
 import tacit
 from tacit.proposals.frequency import Frequency
-from tacit.review import Ledger
+from tacit.review import Answer, Ledger, Question
+from tacit.s4.book import Book
 from tests.s4.corpora import (
     LURES,
+    NOON,
     OFTEN,
     Asked,
     Knows,
@@ -115,6 +117,48 @@ def test_seeds_that_are_mere_chance_are_no_yardstick(tmp_path: Path) -> None:
     assert "forgotten" not in model.reason_
     assert {model.weights_[own.name] for own in by_chance()[1].evidence} == {2.2}
     assert same_model(model, grown(by_chance(), path, rounds=3, **settings))
+
+
+SAID = {"island": "pos", "fog": "neg", "rain": "neg"}
+
+
+def misled_by_answers(path: Path, **settings: Any) -> tacit.S4:
+    """People say yes to a lure, so that the network no longer says all that the seeds do."""
+    own = {"rounds": 3, "budget": 3, "frequency": OFTEN, "borne_out": 0.0, "settled": 0.0}
+    led_astray(path, rounds=0)  # so that people are asked first
+    return grown(drifting(), path, reviewer=Says(), **own | settings)
+
+
+class Says:
+    """One who has made up their mind."""
+
+    def ask(self, question: Question) -> Answer:
+        return Answer(question.id, SAID.get(question.feature, "reject"), "ann", NOON)
+
+
+def test_a_round_is_not_blamed_for_what_answers_have_changed(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    model = misled_by_answers(path)
+    start, asked, first, *_ = model.health_
+    limit = 0.03
+    assert start.remembered - asked.remembered > limit  # told against the seeds, before any round
+    assert start.remembered - first.remembered > limit
+    held, *others = model.rounds_
+    assert not held.rolled_back
+    assert [own.rolled_back for own in others] == [True]  # but what follows is looked after
+    assert "of what the seeds and the answers say" in model.reason_
+    people = [own for own in model.added_ if own.origin.kind == "fal"]
+    task, seeds = drifting()
+    with Ledger(path) as ledger:
+        assert Book(ledger, seeds, task).vouched_for.evidence == (*seeds.evidence, *people)
+    assert same_model(model, misled_by_answers(path))
+
+
+def test_a_round_that_makes_the_network_forget_answers_is_taken_back(tmp_path: Path) -> None:
+    model = misled_by_answers(tmp_path / "ledger.sqlite", batch=2)
+    (only,) = model.rounds_
+    assert only.rolled_back
+    assert "of what the seeds and the answers say" in model.reason_
 
 
 def test_a_run_that_was_taken_back_resumes_as_it_ended(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import json
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from tacit.data.decode import clipped
 from tacit.errors import BadFile, Place, UnknownColumn, did_you_mean, listed
@@ -213,19 +213,3 @@ def _any_field_size() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(limit)
-
-
-@contextmanager
-def file_aside(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write into, which gets its name when all is written."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            yield file
-        partial.replace(path)
-    except OSError as error:
-        raise BadFile(f"{path} cannot be written: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):  # what went wrong before is what matters
-            partial.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -9,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import TacitError
+from tacit.errors import BadFile, TacitError
 
 FINE, NO, BAD_INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+_OF_THE_MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 def is_interrupt(error: BaseException | None) -> bool:
@@ -25,6 +27,12 @@ def is_interrupt(error: BaseException | None) -> bool:
 
 def report(error: Exception, given: Sequence[str]) -> int:
     """Tell of an error, and answer the exit code for its kind."""
+    if isinstance(error, OSError) and error.errno in _OF_THE_MACHINE:
+        where = error.filename or "a file"
+        error = BadFile(
+            f"{where} cannot be used: {error.strerror}",
+            remedy="is there room on the disk, and may you read and write there?",
+        )
     if isinstance(error, TacitError):
         _report_error(error, as_json="--json" in given)
         return BAD_INPUT

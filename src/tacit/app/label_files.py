@@ -13,10 +13,10 @@ from typing import IO, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.app.batches import Batch, file_aside, kind_of
+from tacit.app.batches import Batch, kind_of
+from tacit.app.written_files import file_aside
 from tacit.errors import BadFile
-
-DIGITS = 6  # of a probability, where it is written as text
+from tacit.report.exports.labelled import DIGITS, ID, LABEL, SHARE
 
 
 class Write(Protocol):
@@ -43,8 +43,8 @@ def label_file(path: Path, labels: Sequence[str]) -> Iterator[Write]:
 
 def _names(batch: Batch, labels: Sequence[str]) -> list[str]:
     """The columns of the file."""
-    ids = ["row"] if batch.ids is None else ["row", "id"]
-    return [*ids, "label", *(f"p_{label}" for label in labels)]
+    ids = ["row"] if batch.ids is None else ["row", ID]
+    return [*ids, LABEL, *(f"{SHARE}{label}" for label in labels)]
 
 
 def _columns(batch: Batch, labels: Sequence[str], probs: NDArray[np.float64]) -> list[Any]:

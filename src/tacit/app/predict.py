@@ -25,8 +25,9 @@ from tacit.app.console import (
 )
 from tacit.app.label_files import label_file
 from tacit.app.progress import progress_bar
+from tacit.app.saved_runs import meant_function
 from tacit.app.settings import shown
-from tacit.errors import BadInput, EmptyTable, did_you_mean, listed
+from tacit.errors import BadInput, EmptyTable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,7 +84,7 @@ def predict_file(run: Path, file: Path, options: PredictOptions) -> Predicted:
     begun = time.perf_counter()
     require_file(file)
     model = load(run)
-    function = _function(model, run, options.function)
+    function = meant_function(run, list(model.predictors_), options.function, "networks for")
     column = options.column or _column(model, function)
     out = options.out or _beside(file)
     if out.exists() and out.samefile(file):
@@ -112,24 +113,6 @@ def predict_file(run: Path, file: Path, options: PredictOptions) -> Predicted:
         dict(zip(labels, counts.tolist(), strict=True)),
         time.perf_counter() - begun,
     )
-
-
-def _function(model: DPL, run: Path, asked: str | None) -> str:
-    """The label function to predict."""
-    names = list(model.predictors_)
-    if asked is None and len(names) == 1:
-        return names[0]
-    if asked is None:
-        raise BadInput(
-            f"{run} has networks for {listed(names)}: which one is meant?",
-            remedy=f"such as --function {names[0]}",
-        )
-    if asked not in names:
-        raise BadInput(
-            f"{run} has no network for '{asked}'; there are: {listed(names)}",
-            remedy=did_you_mean(asked, names),
-        )
-    return asked
 
 
 def _column(model: DPL, function: str) -> str:

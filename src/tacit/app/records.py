@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.app.batches import file_aside
 from tacit.app.grow.additions import additions, as_dicts, questions
+from tacit.app.written_files import file_aside
 from tacit.errors import BadFile
 from tacit.review.questions import SKIP
 

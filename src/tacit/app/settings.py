@@ -105,7 +105,7 @@ def find_settings(path: str | os.PathLike[str]) -> Path:
         if given.suffix == ".toml":
             return given
         raise BadFile(
-            f"{given} is not a project", remedy=f"give a folder, a {FILE_NAME} or a .tacit file"
+            f"{given} is not a project", remedy=f"give a project's folder, or its {FILE_NAME}"
         )
     if not given.is_dir():
         names = [entry.name for entry in given.parent.iterdir()] if given.parent.is_dir() else []

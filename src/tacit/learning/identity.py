@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ from tacit import __version__
 from tacit.data import Task
 from tacit.data.fingerprint import digest_of
 from tacit.errors import BadInput
+from tacit.logic.evidence import Declaration, Evidence
 from tacit.logic.program import Program
+from tacit.logic.show import show_program
 from tacit.predictors.protocol import Predictor
 from tacit.predictors.registry import KINDS, name_of
 
@@ -54,7 +56,12 @@ def plain(value: object) -> Any:
 
 def program_fingerprint(program: Program) -> str:
     """32 hexadecimal digits that change with whatever the program says."""
-    return digest_of([program.show()])
+    return fingerprint_of(program.declarations, program.evidence)
+
+
+def fingerprint_of(declarations: Sequence[Declaration], evidence: Sequence[Evidence]) -> str:
+    """The fingerprint of the program of these parts, which need not be made for it."""
+    return digest_of([show_program(declarations, evidence)])
 
 
 def identity(

@@ -86,12 +86,14 @@ class Candidates:
 
     def _taken(self, kept: list[int]) -> Candidates:
         """Some of the candidates, in this order."""
-        return replace(
+        found = replace(
             self,
             features=tuple(self.features[at] for at in kept),
             matrix=self.matrix[:, kept],
             n_of_feature=self.n_of_feature[kept],
         )
+        found.__dict__["keys"] = tuple(self.keys[at] for at in kept)  # they take long to write
+        return found
 
 
 def candidates(

@@ -141,7 +141,7 @@ def _instances(record: RunRecord) -> Iterator[str]:
 
 def _instance(record: RunRecord, one: InstanceRecord) -> Iterator[str]:
     yield from (f"### {code(one.id)}: {escaped(one.why)}", "")
-    yield from block(long_text(one.text))
+    yield from block(long_text(one.text)) if one.text.strip() else ("It has no text.", "")
     pairs = zip(labels_of(record, one), one.posterior, strict=False)
     told = ", ".join(f"{code(name)} {exact_percent(share)}" for name, share in pairs)
     gold = ""

@@ -153,7 +153,8 @@ def read_record(path: Path) -> RunRecord:
         given = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadFile(
-            f"{file} is not there: the run has no record", remedy="fit or grow it again"
+            f"{file} is not there: the run has no record",
+            remedy="fit or grow it again with this version of tacit, which writes one",
         ) from None
     except (OSError, ValueError) as error:
         raise BadFile(f"{file} cannot be read: {error}", remedy="fit or grow again") from error

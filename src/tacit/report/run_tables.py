@@ -66,7 +66,7 @@ def snapshots_table(record: RunRecord) -> Table:
 
 
 def _health(name: str, snapshot: Snapshot) -> str:
-    if name == "changed" and snapshot.stage == "seeds":
+    if name == "changed" and snapshot.stage != "round":
         return ""  # there was nothing before
     value = snapshot.health.get(name)
     return number(value) if name == "seed_log_likelihood" else share(value)

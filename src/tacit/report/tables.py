@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tacit.errors import listed
 from tacit.report.pictures.evidence import NAMES, influence
 from tacit.report.pictures.lettering import readable
 from tacit.report.pictures.numbers import (
@@ -22,6 +23,7 @@ Kind = Literal["text", "code", "number"]  # code is what programs and corpora sa
 MOST_ROWS = 200
 MOST_PARTS = 30
 MOST_CONFUSED = 12  # labels whose confusion fits a table of text
+FEW_LABELS = 3  # of one piece of evidence that are named: a column is narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,11 @@ def evidence_table(record: RunRecord) -> Table:
     return Table.of("Evidence", [column for column, _ in _EVIDENCE], told)
 
 
+def _labels(row: Json) -> str:
+    labels = row.get("labels")
+    return listed(labels, FEW_LABELS) if labels else ""
+
+
 def _weight(row: Json) -> str:
     return (
         "hard" if row.get("state") == "hard" else weight_shown(row.get("weight"), row.get("error"))
@@ -106,7 +113,7 @@ def _origin(row: Json) -> str:
 
 _EVIDENCE: tuple[tuple[Column, Callable[[Json], str]], ...] = (
     (Column("evidence", "code"), lambda row: str(row["name"])),
-    (Column("for", "code"), lambda row: ", ".join(map(str, row.get("labels") or ()))),
+    (Column("for", "code"), _labels),
     (
         Column("weight", "number", "learned, ± standard error; a weight of 2.2 is odds of 9 to 1"),
         _weight,

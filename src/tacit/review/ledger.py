@@ -20,7 +20,7 @@ from tacit.review import ledger_queries as sql
 from tacit.review.events import Event, EventKind, Stamp
 from tacit.review.ledger_file import PATIENCE_S, LedgerFile
 from tacit.review.ledger_reading import LedgerReading
-from tacit.review.questions import UNDO, Answer, Question
+from tacit.review.questions import SKIP, UNDO, Answer, Question
 
 LEASE_S = 600.0  # a reviewer who has been away for longer is not waited for
 
@@ -30,12 +30,22 @@ class QuestionTaken(TacitError):
 
 
 class Ledger(LedgerReading):
-    """An append-only record that several processes and threads may use at once."""
+    """An append-only record that several processes and threads may use at once.
+
+    `most_answers` is how many answers, skips not counted, may be given through this opened ledger:
+    then no more questions are handed out, even if some are open.
+    """
 
     def __init__(
-        self, path: str | PathLike[str], *, create: bool = True, patience_s: float = PATIENCE_S
+        self,
+        path: str | PathLike[str],
+        *,
+        create: bool = True,
+        patience_s: float = PATIENCE_S,
+        most_answers: int | None = None,
     ) -> None:
         super().__init__(LedgerFile(Path(path), create=create, patience_s=patience_s))
+        self.most_answers = most_answers
 
     def __enter__(self) -> Ledger:
         return self
@@ -65,10 +75,14 @@ class Ledger(LedgerReading):
         """Reserve an open question for one reviewer; False if another has it or it is answered."""
         with self._file.writing():
             self.question(question_id)
-            taken = self.answer_to(question_id) or self._holder(question_id, now) not in (None, who)
-            if not taken:
+            is_free = (
+                self.answer_to(question_id) is None
+                and self._holder(question_id, now) in (None, who)
+                and self._has_room(who, now)
+            )
+            if is_free:
                 self._lease(question_id, who, now, until)
-        return not taken
+        return is_free
 
     def next_question(self, who: str, *, now: float, hold_s: float = LEASE_S) -> Question | None:
         """The open question that a reviewer should see now, leased; None if there is none.
@@ -84,7 +98,7 @@ class Ledger(LedgerReading):
                 order=sql.HELD_BY_FIRST,
                 most=1,
             )
-            if not found:
+            if not found or not self._has_room(who, now):
                 return None
             question = Question.from_dict(found[0].payload)
             self._lease(question.id, who, now, now + hold_s)
@@ -97,8 +111,13 @@ class Ledger(LedgerReading):
             if held is not None:
                 self._lease(held.id, to, now, now + hold_s)
 
-    def answer(self, answer: Answer, *, data: str = "", program: str = "") -> Answer:
-        """Record an answer; it is on the disk when this returns. The same answer twice is one."""
+    def answer(
+        self, answer: Answer, *, data: str = "", program: str = "", even_if_held: bool = False
+    ) -> Answer:
+        """Record an answer; it is on the disk when this returns. The same answer twice is one.
+
+        With `even_if_held`, it does not matter that another one looks at the question.
+        """
         question = self.question(answer.question)
         question.check(answer.choice)
         if answer.choice == UNDO and question.kind != "undo-check":
@@ -106,7 +125,9 @@ class Ledger(LedgerReading):
         with self._file.writing():
             before = self.answer_to(answer.question)
             if before is None:
-                self._require_free(answer)
+                if not even_if_held:
+                    self._require_free(answer)
+                self._require_room(answer)
                 stamp = Stamp(answer.who, answer.when, data, program)
                 turn = self.turn_of(question.id)
                 self._append("answered", stamp, answer.as_dict(), question.id, turn)
@@ -240,6 +261,24 @@ class Ledger(LedgerReading):
             return  # half the time is left: a page that is reloaded often writes nothing
         turn = self._count("asked", question)
         self._append("asked", Stamp(who, now), {"until": until}, question, turn)
+
+    def _has_room(self, who: str, now: float) -> bool:
+        """Whether a reviewer may look at a question: one more, or the one that they have."""
+        if self.most_answers is None:
+            return True
+        n_left = self.most_answers - self.n_answered
+        values = {"who": who, "now": now}
+        if self._file.count(sql.HELD_BY, values, tables=sql.WITH_LEASE):
+            return n_left > 0
+        return self._file.count(sql.HELD_BY_OTHERS, values, tables=sql.WITH_LEASE) < n_left
+
+    def _require_room(self, answer: Answer) -> None:
+        most = self.most_answers
+        if most is not None and answer.choice != SKIP and self.n_answered >= most:
+            raise QuestionTaken(
+                f"question {answer.question} needs no answer: all {most} are given",
+                remedy="take an answer back, or allow for more of them",
+            )
 
     def _require_free(self, answer: Answer) -> None:
         holder = self._holder(answer.question, answer.when)

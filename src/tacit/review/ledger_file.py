@@ -142,9 +142,15 @@ class LedgerFile:
                 self._read = found
             return found
 
-    def count(self, where: str, values: Sequence[object] = ()) -> int:
+    def count(
+        self,
+        where: str,
+        values: Sequence[object] | Mapping[str, object] = (),
+        *,
+        tables: str = "events AS e",
+    ) -> int:
         """The number of events `e` for which an SQL condition holds."""
-        query = f"SELECT COUNT(*) FROM events AS e WHERE {where}"
+        query = f"SELECT COUNT(*) FROM {tables} WHERE {where}"
         with self._turn, _told(self.path):
             return int(self._connection.execute(query, values).fetchone()[0])
 
@@ -219,9 +225,11 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        remedy = "is the disk full, or has another process held the file for long?"
+        if "readonly" in str(error):
+            remedy = "let the file and its folder be written, or copy it: to read it needs that too"
         raise EngineFailed(
-            f"the ledger {path} could not be read or written: {error}",
-            remedy="is the disk full, or has another process held the file for long?",
+            f"the ledger {path} could not be read or written: {error}", remedy=remedy
         ) from error
     except sqlite3.DatabaseError as error:
         if "not a database" in str(error) or "malformed" in str(error):

@@ -29,6 +29,8 @@ WITH_LEASE = """events AS e LEFT JOIN events AS l
         SELECT MAX(m.turn) FROM events m WHERE m.question = e.question AND m.kind = 'asked')"""
 _UNTIL = "json_extract(l.payload, '$.until')"
 FREE_FOR = f"{OPEN} AND (l.who IS NULL OR l.who = :who OR {_UNTIL} <= :now)"
+HELD_BY = f"{OPEN} AND l.who = :who AND {_UNTIL} > :now"
+HELD_BY_OTHERS = f"{OPEN} AND l.who != :who AND {_UNTIL} > :now"
 HELD_BY_FIRST = f"COALESCE(l.who = :who AND {_UNTIL} > :now, 0) DESC, e.sequence"
 
 # Answers on which someone has no opinion yet, and which are not their own.

@@ -40,6 +40,10 @@ class LedgerReading:
         """The ids of all questions that were ever put into the queue."""
         return frozenset(self._file.questions(sql.PROPOSED))
 
+    def open_ids(self) -> frozenset[str]:
+        """The ids of the open questions."""
+        return frozenset(self._file.questions(sql.OPEN))
+
     def answers(self) -> dict[str, Answer]:
         """The answers in force by question, the oldest first."""
         return {str(e.question): _answer(e) for e in self._file.events(sql.ANSWER)}

@@ -44,8 +44,11 @@ class SeveralReviewers(Reviewer, Protocol):
 
     ahead: int  # how many questions may wait at a time
 
-    def ask_any(self, questions: Sequence[Question]) -> Answer:
-        """The answer to whichever of some questions is answered first."""
+    def ask_any(self, questions: Sequence[Question]) -> Answer | None:
+        """The answer to whichever of some questions is answered first.
+
+        None where others than these wait now, or were answered: look again, and ask again.
+        """
         ...
 
 
@@ -54,8 +57,8 @@ def n_ahead(reviewer: Reviewer) -> int:
     return reviewer.ahead if isinstance(reviewer, SeveralReviewers) else 1
 
 
-def first_answer(reviewer: Reviewer, questions: Sequence[Question]) -> Answer:
-    """The answer to whichever of some questions is answered first."""
+def first_answer(reviewer: Reviewer, questions: Sequence[Question]) -> Answer | None:
+    """The answer to whichever of some questions is answered first; None to ask again."""
     if isinstance(reviewer, SeveralReviewers):
         return reviewer.ask_any(questions)
     return reviewer.ask(questions[0])
@@ -155,15 +158,34 @@ class QueueReviewer:
 
     def ask(self, question: Question) -> Answer:
         """The answer in the ledger; `NotAnsweredYet` if none has come in time."""
-        return self.ask_any([question])
+        answer = self._wait([question], lambda: False)
+        assert answer is not None
+        return answer
 
-    def ask_any(self, questions: Sequence[Question]) -> Answer:
-        """The oldest answer in the ledger to any of the questions; see `ask`."""
+    def ask_any(self, questions: Sequence[Question]) -> Answer | None:
+        """The oldest answer in the ledger to any of the questions; see `ask`.
+
+        None where someone has taken an answer back, so that its question waits too.
+        """
+        n_answered = self.ledger.n_answered
+        known = self.ledger.open_ids() | {question.id for question in questions}
+
+        def has_changed() -> bool:
+            others = self.ledger.open_ids() - known
+            return bool(others) or self.ledger.n_answered != n_answered
+
+        return self._wait(questions, has_changed)
+
+    def _wait(
+        self, questions: Sequence[Question], has_changed: Callable[[], bool]
+    ) -> Answer | None:
         begun = self.clock()
         for question in questions:
             self.ledger.propose(question, Stamp(self.who, begun, self.data, self.program))
         ids = [question.id for question in questions]
         while (answer := self.ledger.first_answer(ids)) is None:
+            if has_changed():
+                return None
             if self.stop():
                 raise ReviewerLeft("no more answers are waited for")
             if self.clock() - begun >= self.wait_s:

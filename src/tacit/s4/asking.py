@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pyarrow as pa
 
 from tacit.data import Task
 from tacit.learning.views import Views
@@ -41,7 +42,7 @@ def question_of(
     examples = tuple(
         _example(
             str(ids[row].as_py()),
-            texts[row] if texts is not None else "",
+            "" if texts is None else str(texts[row]),
             proposal.feature,
             tuple(zip(label.labels, np.round(shares[row], 4).tolist(), strict=True)),
         )
@@ -85,11 +86,11 @@ def offered(question: Question, program: Program) -> tuple[Evidence, ...]:
     return Program.parse("\n".join([declared, *lines]), source="a question").evidence
 
 
-def _texts(task: Task, domain: str) -> list[str] | None:
+def _texts(task: Task, domain: str) -> pa.ChunkedArray | None:
     """What people read of the instances, if they have any text."""
     if all(reference.table != domain for reference in task.text):
         return None  # such instances are told by their ids
-    return [str(text) for text in task.inputs(domain)]
+    return task.inputs(domain)
 
 
 def _example(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -23,10 +22,10 @@ from tacit.review.questions import Answer, Question
 from tacit.s4 import standing
 from tacit.s4.asking import offered
 from tacit.s4.health import Health
+from tacit.s4.programs import Programs
 from tacit.s4.standing import Round
 
 WHO = "tacit"
-LINES = 4096  # of a ledger that are read once only: more than a run adds
 
 
 class Book:
@@ -38,8 +37,7 @@ class Book:
         self.ledger, self.seed, self.clock = ledger, seed, clock
         self.data = task.fingerprint()
         self.known = Program(seed.declarations)
-        self._declares = self.known.show().splitlines()
-        self._replayed: tuple[tuple[Event, ...], Program] = (), seed  # what was in force, and made
+        self._programs = Programs(seed)
         self._offers: dict[str, tuple[Evidence, ...]] = {}  # by question, under what is known
         self._begin()
 
@@ -47,7 +45,7 @@ class Book:
         """Record the start, unless this run has begun before; another run's ledger is refused."""
         started = self._of_kind("started")
         if not started:
-            self.ledger.start(self.seed, self._stamp(self.seed))
+            self.ledger.start(self.seed, self._stamp())
             return
         first = started[0]
         for what, then, now in (
@@ -65,10 +63,7 @@ class Book:
     @property
     def program(self) -> Program:
         """The seed program with all that is in force."""
-        in_force = tuple(self.ledger.in_force().values())
-        if in_force != self._replayed[0]:  # to read a long program takes longer than an answer may
-            self._replayed = in_force, self._replay(in_force)
-        return self._replayed[1]
+        return self._programs.of(self.ledger.in_force().values())
 
     @property
     def rounds(self) -> tuple[Round, ...]:
@@ -86,13 +81,21 @@ class Book:
 
     def program_before(self, last: Round) -> Program:
         """The program as it was before a round."""
-        return self._without(last.names)
+        in_force = self.ledger.in_force().items()
+        return self._programs.of(event for name, event in in_force if name not in last.names)
 
     def program_to_ask(self, at_once: int) -> Program:
         """The program from which questions are chosen: as it was when the last few began."""
         latest = standing.latest_answers(self.ledger.history(), at_once)
-        in_force = self.ledger.in_force().items()
-        return self._without([name for name, event in in_force if event.question in latest])
+        return self._programs.of(
+            event for event in self.ledger.in_force().values() if event.question not in latest
+        )
+
+    @property
+    def vouched_for(self) -> Program:
+        """The seed program with what people have said yes to, and nothing that was self-taught."""
+        in_force = self.ledger.in_force().values()
+        return self._programs.of(event for event in in_force if event.question is not None)
 
     @property
     def is_settled(self) -> bool:
@@ -135,7 +138,7 @@ class Book:
         history = self.ledger.history()
         new = [event for event in history if event.sequence > sequence]
         texts = {str(e.payload["text"]): e for e in new if e.kind == "added"}
-        added = [self._line(event) for event in texts.values()]
+        added = [self._programs.line(event) for event in texts.values()]
         asked = [event for event in new if event.kind == "proposed"]
         offers = [one for event in asked for one in self._offered(event)]
         seeds = () if sequence else self.seed.evidence
@@ -144,8 +147,13 @@ class Book:
     @property
     def open_questions(self) -> tuple[Question, ...]:
         """The questions that were put and wait for their answers, the oldest first."""
-        found = standing.unanswered(self.ledger.history())
-        return tuple(Question.from_dict(event.payload) for event in found)
+        return _questions(standing.unanswered(self.ledger.history()))
+
+    def to_wait_for(self, budget: int) -> tuple[Question, ...]:
+        """The open questions, if an answer can still be paid for."""
+        history = self.ledger.history()  # one look: answers may come between two
+        has_budget = standing.n_asked(history) < budget
+        return _questions(standing.unanswered(history)) if has_budget else ()
 
     @property
     def as_guessed(self) -> tuple[Evidence, ...]:
@@ -156,7 +164,7 @@ class Book:
             for offer, own in zip(self._offered(event), event.payload["offers"], strict=True)
             if own["label"] == event.payload.get("guess")
         ]
-        return (*self.program.evidence, *guessed)
+        return (*self._programs.evidence(self.ledger.in_force().values()), *guessed)
 
     @property
     def not_taken_up(self) -> tuple[Event, ...]:
@@ -211,7 +219,9 @@ class Book:
             before = self.ledger.answer_to(answer.question)
             if before not in (None, answer) or self.ledger.turn_of(answer.question) != turn:
                 return False
-            self.ledger.answer(answer, data=stamp.data, program=stamp.program)
+            # Whoever looked at it on a page may have left long ago.
+            own = {"data": stamp.data, "program": stamp.program}
+            self.ledger.answer(answer, **own, even_if_held=True)
             if evidence is not None:
                 self.ledger.add(
                     evidence, stamp, question=answer.question, declarations=self._of(evidence)
@@ -226,13 +236,6 @@ class Book:
         self.ledger.take_back(last, self._stamp())
         return True
 
-    def _without(self, names: Iterable[str]) -> Program:
-        """The program without some of its evidence, as far as that is there."""
-        program = self.program
-        own = {one.name for one in program.evidence}
-        found = [name for name in names if name in own]
-        return program.without(*found) if found else program
-
     def _offered(self, event: Event) -> tuple[Evidence, ...]:
         """What a question has offered, read once only."""
         key = str(event.question)
@@ -243,9 +246,9 @@ class Book:
     def _of_kind(self, kind: str) -> list[Event]:
         return [event for event in self.ledger.history() if event.kind == kind]
 
-    def _stamp(self, program: Program | None = None) -> Stamp:
-        own = self.program if program is None else program
-        return Stamp(WHO, self.clock(), self.data, program_fingerprint(own))
+    def _stamp(self) -> Stamp:
+        now = self._programs.fingerprint(self.ledger.in_force().values())
+        return Stamp(WHO, self.clock(), self.data, now)
 
     def _of(self, evidence: Evidence) -> list[Declaration]:
         """The declarations that evidence needs and the seed program lacks."""
@@ -253,31 +256,6 @@ class Book:
         own = set(self.seed.declarations)
         return [d for d in self.known.declarations if d not in own and d.name in used]
 
-    def _replay(self, in_force: Iterable[Event]) -> Program:
-        """As `replay`, but a line that was read before is not read again."""
-        declared = [line for event in in_force for line in self._new_declarations(event)]
-        every = declarations("\n".join([*self._declares, *dict.fromkeys(declared)]))
-        own = self.seed.declarations
-        evidence = (*self.seed.evidence, *map(self._line, in_force))
-        return Program((*own, *(d for d in every if d not in own)), evidence)
 
-    def _line(self, added: Event) -> Evidence:
-        """An addition, read under the declarations with which it was recorded."""
-        lines = [*self._declares, *self._new_declarations(added)]
-        return parsed(str(added.payload["text"]), "\n".join(lines))
-
-    def _new_declarations(self, added: Event) -> list[str]:
-        return [line for line in added.payload["declarations"] if line not in self._declares]
-
-
-@lru_cache(maxsize=LINES)
-def declarations(text: str) -> tuple[Declaration, ...]:
-    """Declarations from their program text."""
-    return Program.parse(text, source="the ledger").declarations
-
-
-@lru_cache(maxsize=LINES)
-def parsed(text: str, declared: str) -> Evidence:
-    """Evidence from its line of program text."""
-    (found,) = Program.parse(f"{declared}\n{text}", source="the ledger").evidence
-    return found
+def _questions(put: Iterable[Event]) -> tuple[Question, ...]:
+    return tuple(Question.from_dict(event.payload) for event in put)

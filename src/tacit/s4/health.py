@@ -3,6 +3,8 @@
 The known failure of self-training is semantic drift: a few wrong words teach the network, which
 proposes more of their kind. The seeds are all that an expert has vouched for, so they are the
 yardstick: a network that follows the new evidence and forgets what the seeds say is led astray.
+Once people have said yes to more, that is vouched for too: a round must not be blamed for what
+their answers have changed.
 """
 
 from __future__ import annotations
@@ -82,12 +84,31 @@ def changed(before: Mapping[str, Views], now: Mapping[str, Views]) -> float:
     )
 
 
-def symptom(now: Health, start: Health, config: S4Config) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What people have vouched for, and the health of the program of that alone."""
+
+    says: SeedSays
+    start: Health
+    whose: str = "the seeds"  # in words: by whom it was said
+
+    @staticmethod
+    def of(vouched: Mapping[str, Views], whose: str = "the seeds") -> Yardstick:
+        """The yardstick by what that program, and its network, say."""
+        says = SeedSays.of(vouched)
+        return Yardstick(says, measure(vouched, says, None), whose)
+
+    def symptom(self, now: Mapping[str, Views], config: S4Config) -> str | None:
+        """What has become worse than the guard allows, in words; None if nothing has."""
+        return symptom(measure(now, self.says, None), self.start, config, self.whose)
+
+
+def symptom(now: Health, start: Health, config: S4Config, whose: str = "the seeds") -> str | None:
     """What has become worse than the guard allows, in words; None if nothing has."""
     forgotten = start.remembered - now.remembered
     evened = max(0.0, start.imbalance - now.imbalance)
     if forgotten > config.most_forgotten + evened:
-        return f"the network has forgotten {forgotten:.1%} of what the seeds say"
+        return f"the network has forgotten {forgotten:.1%} of what {whose} say"
     shifted = now.imbalance - start.imbalance
     if shifted > config.most_shifted:
         return f"the network prefers some labels to others by {shifted:.1%} more than at the start"

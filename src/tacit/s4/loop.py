@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tacit.learning.dpl import DPL
 from tacit.s4.config import S4Config
-from tacit.s4.health import Health, measure, symptom
+from tacit.s4.health import Health, measure
 from tacit.s4.proposing import Batch, propose_batch, propose_question
 from tacit.s4.run import ALL_ROUNDS, Run
 
@@ -40,7 +40,7 @@ def self_train(run: Run) -> DPL:
         before = run.fit(book.program_before(last)) if last else None
         health = measure(run.views(model), run.seeds, run.views(before) if before else None)
         run.tell(health, model)
-        why = symptom(health, run.start_health, config) if last and config.guard else None
+        why = run.yardstick.symptom(run.views(model), config) if last and config.guard else None
         if last and why:
             book.roll_back(last, why, health)
             continue

@@ -27,12 +27,14 @@ from tacit.review.reviewers import (
 from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book
 from tacit.s4.config import S4Config
-from tacit.s4.health import Health, SeedSays, measure
+from tacit.s4.health import Health, Yardstick
 from tacit.s4.proposing import Batch, all_candidates, still_new
 from tacit.s4.standing import is_yes
 
+WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
-KEPT = 3  # fits: of the seeds, of this program, of the one before the last round
+# Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
+KEPT = 4
 
 # Told of each program: how many fits there were, its health, and what it and its network learned.
 Progress = Callable[[int, Health, DPL], None]
@@ -71,8 +73,8 @@ class Run:
         self.functions = tuple(seed.predictors_)
         self.candidates = all_candidates(task, book.seed, self.functions, config)
         book.know(d for own in self.candidates.values() for d in own.declarations)
-        self.seeds = SeedSays.of(self.views(seed))
-        self.start_health = measure(self.views(seed), self.seeds, None)
+        self._yardstick = book.seed, Yardstick.of(self.views(seed))
+        self.seeds = self._yardstick[1].says  # progress is told against these, to the end
 
     def _trust_seeds_less(self) -> None:
         """Seeds that say little are no yardstick: what is better than they are may outvote them.
@@ -108,6 +110,14 @@ class Run:
         if model.program_ not in self._views:
             self._views[model.program_] = {name: model.views(name) for name in model.predictors_}
         return self._views[model.program_]
+
+    @property
+    def yardstick(self) -> Yardstick:
+        """What the guard measures by: the seeds, and what people have said yes to by now."""
+        vouched = self.book.vouched_for
+        if vouched != self._yardstick[0]:
+            self._yardstick = vouched, Yardstick.of(self.views(self.fit(vouched)), WHOSE)
+        return self._yardstick[1]
 
     @property
     def has_rounds_left(self) -> bool:
@@ -158,14 +168,16 @@ class Run:
     def take_answer(self) -> bool:
         """Wait for an answer, and record it with what it brings; False if nobody answers."""
         assert self.reviewer is not None
-        waiting = {own.id: own for own in self.book.open_questions[: n_ahead(self.reviewer)]}
+        waiting = {own.id: own for own in self.book.to_wait_for(self.config.budget)}
         if not waiting:
-            return True  # all were answered meanwhile
+            return True  # enough were answered meanwhile
         turns = {key: self.book.ledger.turn_of(key) for key in waiting}
         try:
             answer = first_answer(self.reviewer, tuple(waiting.values()))
         except (NotAnsweredYet, ReviewerLeft):
             return False
+        if answer is None:
+            return True  # other questions wait now
         if answer.choice == UNDO:
             self.book.take_back(answer.who)
             return True

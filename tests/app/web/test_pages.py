@@ -154,6 +154,40 @@ def test_without_origin_leaves_other_lines_alone() -> None:
     )
 
 
+@pytest.mark.parametrize("budget", [0, 1])
+def test_no_more_is_asked_than_the_budget_allows(tmp_path: Path, budget: int) -> None:
+    worker = Learner()
+    open_questions = [feature("superb"), feature("awful"), feature("dull")]
+    site = site_of(tmp_path, *open_questions, budget=budget, worker=worker)
+    for question in open_questions[:budget]:
+        site.ledger.answer(Answer(question.id, "pos", "bob", 2.0))
+    browser = Browser(site).enter()
+    data = browser.question()
+    assert data["question"] is None
+    assert data["state"] == ("finishing" if budget else "waiting")
+    worker.said |= {"state": "done", "phase": "done"}
+    page = browser.get("/").text
+    assert ("All questions are answered" if budget else "Learning is done") in page
+    assert "Go on asking" not in page
+
+
+def test_a_smaller_budget_than_before_is_told_as_it_is(tmp_path: Path) -> None:
+    questions = [feature(word) for word in ("superb", "awful", "dull")]
+    site = site_of(tmp_path, *questions, budget=1, worker=Learner())
+    for question in questions:
+        site.ledger.answer(Answer(question.id, "pos", "bob", 2.0))
+    page = Browser(site).enter().get("/").text
+    assert "<strong>3</strong> of 3 answered" in page
+
+
+def test_to_finish_is_said_at_once(tmp_path: Path) -> None:
+    worker = Learner(phase="asking", line="9 questions waiting", is_finishing=True)
+    site = site_of(tmp_path, feature("superb"), worker=worker)
+    page = Browser(site).enter().get("/").text
+    assert "Learning from your answers" in page  # and not: the next question is being prepared
+    assert "9 questions waiting" not in page
+
+
 def test_an_answer_wakes_whoever_learns(tmp_path: Path) -> None:
     worker = Learner()
     browser = Browser(site_of(tmp_path, feature("superb"), worker=worker)).enter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from html import unescape
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def answer(browser: Browser, choice: str, **more: str):
 def test_what_a_question_shows(browser: Browser) -> None:
     page = browser.get("/").text
     assert "What does “superb” say about sentiment?" in page
-    assert "superb =&gt; pos" in page  # in words
+    assert "“superb” speaks for “pos”" in page
     assert "token(r, &#34;superb&#34;) =&gt; sentiment(r) = pos" in page  # as a formula
     assert "What a <mark>superb</mark> film." in page
     assert re.findall(r'value="(\w+)"[^>]*data-key="(\w+)"', page) == [
@@ -227,6 +228,45 @@ def test_many_labels_have_keys_of_one_width(tmp_path: Path, n: int, first: str, 
     assert ('id="filter"' in browser.get("/").text) is (n > 9)
 
 
+def test_mistakes_in_files_are_told_with_their_places(tmp_path: Path) -> None:
+    problem = {"place": "a/rules.tacit, line 3", "what": "cannot read 'x'", "remedy": "begin so"}
+    learner = Learner(state="failed", line="cannot read 'x'", problems=[problem] * 12)
+    page = Browser(site_of(tmp_path, worker=learner)).enter().get("/").text
+    assert page.count("a/rules.tacit, line 3: <strong>cannot read &#39;x&#39;</strong>") == 10
+    assert "And 2 more" in page
+    assert "Keys:" not in page  # there is nothing to answer
+
+
+def test_that_learning_has_stopped_is_told_with_a_question_too(tmp_path: Path) -> None:
+    learner = Learner(state="failed", line="the rules were changed", remedy="change them back")
+    page = Browser(site_of(tmp_path, feature("superb"), worker=learner)).enter().get("/").text
+    assert "What does “superb” say" in page
+    assert "Learning has stopped." in page
+    assert "the rules were changed" in page
+    assert 'action="/learn"' in page
+
+
+def test_a_ledger_that_fails_is_no_mistake_in_tacit(tmp_path: Path) -> None:
+    site = site_of(tmp_path, feature("superb"), worker=Learner())
+    browser = Browser(site).enter()
+    with sqlite3.connect(site.ledger.path) as other:
+        other.execute("DROP TABLE events")
+    for path in ("/", "/question.json", "/state.json"):
+        answer = browser.get(path)
+        assert answer.status_code == 500
+        assert "could not be read or written" in answer.text
+
+
+def test_a_word_without_end_is_cut(tmp_path: Path) -> None:
+    browser = Browser(site_of(tmp_path, feature("acgt" * 3000, text="x"))).enter()
+    page = browser.get("/").text
+    assert len(page) < 12_000
+    assert "…” say about sentiment?" in page
+    browser.fill("/answer", question=browser.question()["question"]["id"], choice="pos")
+    for path in ("/", "/history", "/ledger"):
+        assert len(browser.get(path).text) < 20_000, path
+
+
 @pytest.mark.parametrize(
     ("worker", "state", "words"),
     [
@@ -250,7 +290,7 @@ def test_when_no_question_is_ready(
     assert browser.get("/state.json").json()["state"] == state
     if worker is not None and state == "failed":
         assert "the data is gone" in page
-        assert "look" in page
+        assert "Look" in page
 
 
 def test_a_page_that_waits_hears_of_a_new_question(tmp_path: Path) -> None:

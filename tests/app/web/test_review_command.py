@@ -210,8 +210,9 @@ def test_ports() -> None:
             listen("127.0.0.1", port)
     with listen("127.0.0.1", None) as usual, listen("127.0.0.1", None) as other:
         assert usual.getsockname()[1] < other.getsockname()[1] < 8700
-    with pytest.raises(BadInput):
-        listen("no.such.host.example", 0)
+    for host in ("no.such.host.example", "", "203.0.113.7"):
+        with pytest.raises(BadInput, match="no address of this machine"):
+            listen(host, 0)
 
 
 def test_addresses() -> None:

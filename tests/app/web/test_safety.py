@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tacit.app.web import forms
+from tacit.app.web.application import make_app
 from tacit.app.web.safety import Keys, clean_target, is_own_host
 from tests.app.web.visiting import ORIGIN, TOKEN, Browser, feature, site_of
 
@@ -36,6 +41,24 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address(browser: Browser) -> 
     assert "samesite=strict" in cookie.lower()
     assert TOKEN not in cookie
     assert browser.get("/history").status_code == 200
+
+
+def test_the_way_in_keeps_the_id_of_an_instance(browser: Browser) -> None:
+    answer = browser.get(f"/instance/f/100%25%20x?token={TOKEN}", follow_redirects=False)
+    assert answer.headers["location"] == "/instance/f/100%25%20x"
+
+
+def test_the_token_of_the_opened_browser_opens_once(tmp_path: Path) -> None:
+    app = make_app(site_of(tmp_path, feature("superb"), once="seen-by-others"))
+    first, second = Browser(app), Browser(app)
+    assert first.get("/?token=seen-by-others").status_code == 200
+    assert second.get("/?token=seen-by-others").status_code == 403
+    assert first.get("/?token=seen-by-others").status_code == 200  # it has its cookie
+    assert second.enter().get("/").status_code == 200  # the printed one opens always
+
+
+def test_no_empty_token_opens(browser: Browser) -> None:
+    assert browser.get("/?token=").status_code == 403
 
 
 def test_a_second_visit_with_the_token_keeps_the_session(browser: Browser) -> None:
@@ -85,6 +108,8 @@ def test_another_host_is_refused_even_with_the_token(browser: Browser, host: str
         ("a@localhost:8642", ORIGIN, False),
         ("localhost:8642/x", ORIGIN, False),
         ("localhost:x", ORIGIN, False),
+        ("[::1", ORIGIN, False),
+        ("[x]:8642", ORIGIN, False),
         ("192.168.1.7:8642", ORIGIN, False),
         ("192.168.1.7:8642", "http://0.0.0.0:8642", True),
         ("evil.example:8642", "http://0.0.0.0:8642", False),
@@ -104,6 +129,7 @@ def test_own_hosts(host: str, origin: str, own: bool) -> None:
         ("//evil.example/x", "/evil.example/x"),
         ("/\\evil.example", "/evil.example"),
         ("/history", "/history"),
+        ("/instance/f/100% a/b", "/instance/f/100%25%20a/b"),
         ("", "/"),
     ],
 )
@@ -188,6 +214,47 @@ def test_long_and_malformed_bodies_are_refused(browser: Browser) -> None:
     assert browser.post("/answer", json={"csrf": csrf}).status_code == 400
     files = {"file": ("a.txt", b"text")}
     assert browser.post("/answer", data={"csrf": csrf}, files=files).status_code == 400
+
+
+def status_of(browser: Browser, receive: Callable[[], Any]) -> int:
+    """The answer to a form of which so much arrives."""
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    headers = {
+        "host": "127.0.0.1:8642",
+        "cookie": cookies,
+        "content-type": "application/x-www-form-urlencoded",
+    }
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": "POST", "path": "/undo", "query_string": b""}
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(browser.app(scope | {"headers": raw}, receive, send))  # type: ignore[arg-type]
+    return int(sent[0]["status"])
+
+
+def test_a_form_that_does_not_arrive_is_not_waited_for(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser.enter()
+    kind = {"content-type": "application/x-www-form-urlencoded", "content-length": "1000000"}
+    assert browser.post("/undo", content=b"a", headers=kind).status_code == 413
+    monkeypatch.setattr(forms, "PATIENCE_S", 0.05)
+
+    async def slowly() -> dict[str, Any]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    assert status_of(browser, slowly) == 408
+
+
+def test_who_leaves_in_the_middle_of_a_form_leaves_no_error(browser: Browser) -> None:
+    async def gone() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    assert status_of(browser.enter(), gone) == 400
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])

@@ -61,10 +61,13 @@ def test_what_it_says_is_heard(start: Starter) -> None:
 
 def test_a_failure_is_told_with_its_remedy(start: Starter) -> None:
     heard: list[dict[str, Any]] = []
-    failed = json.dumps({"state": "failed", "text": "no such column", "remedy": "name another"})
+    error = {"message": "no such column", "remedy": "name another", "file": "a.csv", "line": 2}
+    said = {"state": "failed", "text": "no such column", "remedy": "name another"}
+    failed = json.dumps(said | {"errors": [error]})
     worker = start(READING, failed, "exit 2", failed=heard.append)
     status = until(worker, state="failed")
     assert (status["line"], status["remedy"]) == ("no such column", "name another")
+    assert [own["place"] for own in status["problems"]] == ["a.csv, line 2"]
     until_heard(heard)
     assert heard[0]["line"] == "no such column"
 

@@ -32,7 +32,7 @@ class Learner:
 
     def __init__(self, **said: Any) -> None:
         usual = {"state": "working", "phase": "fitting", "line": "fitting the network"}
-        self.said = {**usual, "remedy": None, "is_finishing": False, **said}
+        self.said = {**usual, "remedy": None, "problems": [], "is_finishing": False, **said}
         self.told: list[str] = []
 
     def status(self) -> dict[str, Any]:

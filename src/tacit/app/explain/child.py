@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from tacit.errors import BadInput, TacitError, listed
 
 if TYPE_CHECKING:
-    from tacit.app.explain.saved_run import ExplainedRun
+    from tacit.app.explain.explained_run import ExplainedRun
 
 Json = Mapping[str, Any]
 _SEARCHED = ("label", "order", "offset", "most")
@@ -87,7 +87,7 @@ def _load(path: str, run: str) -> ExplainedRun:
     """The run on its data, with all that a first question would have to wait for."""
     import warnings
 
-    from tacit.app.explain.saved_run import explained_run
+    from tacit.app.explain.explained_run import explained_run
     from tacit.errors import TacitWarning
 
     warnings.simplefilter("ignore", TacitWarning)  # who fitted it has heard them

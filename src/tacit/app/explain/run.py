@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -21,8 +22,8 @@ from tacit.app.console import (
     print_title,
     warnings_as_notes,
 )
+from tacit.app.explain.explained_run import Explained, ExplainedRun, explained_run
 from tacit.app.explain.instances import Search, cut_around
-from tacit.app.explain.saved_run import Explained, ExplainedRun, explained_run
 from tacit.app.project import require_data
 from tacit.app.settings import shown
 from tacit.errors import BadInput
@@ -78,7 +79,7 @@ def run_explain(path: Path, options: ExplainOptions, *, as_json: bool) -> int:
     console = make_console()
     print_title(console, run.project.name, shown(run.folder))
     if options.instance is None:
-        _print_doubtful(console, answer, path)
+        _print_doubtful(console, answer, _next(path, options, answer))
     else:
         _print_explained(console, explained)
     for note in heard:
@@ -96,7 +97,16 @@ def _doubtful(run: ExplainedRun, options: ExplainOptions) -> dict[str, Any]:
     return {"function": function, "rows": rows, "total": total}
 
 
-def _print_doubtful(console: Console, answer: dict[str, Any], path: Path) -> None:
+def _next(path: Path, options: ExplainOptions, answer: dict[str, Any]) -> str:
+    """The command that explains the first instance of a list."""
+    command = ["tacit", "explain", shown(path), *(str(row["id"]) for row in answer["rows"][:1])]
+    for name in ("run", "function"):
+        given = getattr(options, name)
+        command += [] if given is None else [f"--{name}", given]
+    return shlex.join(command)
+
+
+def _print_doubtful(console: Console, answer: dict[str, Any], next_command: str) -> None:
     """A line for each instance, and how to go on."""
     from rich.text import Text
 
@@ -119,11 +129,10 @@ def _print_doubtful(console: Console, answer: dict[str, Any], path: Path) -> Non
         ]
         for row in rows
     ]
-    title = f"{answer['function']}: the {len(rows)} of {answer['total']:,} most in doubt"
+    title = f"{answer['function']}: the {len(rows)} most in doubt of {answer['total']:,}"
     print_table(console, title, columns, cells)
     if rows:
-        line = f"Next: tacit explain {shown(path)} {rows[0]['id']}"
-        console.print(Text(line, style="bold"), soft_wrap=True)
+        console.print(Text(f"Next: {next_command}", style="bold"), soft_wrap=True)
 
 
 def _print_explained(console: Console, explained: Explained) -> None:

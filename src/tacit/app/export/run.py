@@ -26,7 +26,7 @@ from tacit.app.console import (
     warnings_as_notes,
 )
 from tacit.app.export.command import ExportFormat
-from tacit.app.export.reading import SavedRun, find_run, origin, read_labelled, read_run
+from tacit.app.export.reading import origin, read_labelled
 from tacit.app.export.writing import (
     WITHOUT_PROBABILITIES,
     check_target,
@@ -37,7 +37,8 @@ from tacit.app.export.writing import (
 )
 from tacit.app.progress import progress_bar
 from tacit.app.project import load_project, require_data
-from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
+from tacit.app.saved_runs import SavedRun, find_project, find_run, meant_function, read_run
+from tacit.app.settings import SettingsFile, shown
 from tacit.errors import BadInput, listed
 
 if TYPE_CHECKING:
@@ -103,13 +104,13 @@ def export_run(path: Path, options: ExportOptions) -> Exported:
     if options.hard and kind in WITHOUT_PROBABILITIES:
         raise BadInput(f"{kind} has no probabilities to leave out", remedy="leave --hard out")
     check_target(options.to, kind, force=options.force)
-    file = read_settings(find_settings(path))
-    run = read_run(find_run(file, options.run, path))
-    function = run.function(options.function)
+    file = find_project(path)
+    run = read_run(find_run(path, options.run))
+    function = meant_function(run.folder, list(run.labels), options.function)
     name = file.settings.name or file.path.absolute().parent.name
     if kind is ExportFormat.SNORKEL:
         return _export_votes(path, file, run, function, options)
-    labels = tuple(run.about["labels"][function])
+    labels = run.labels[function]
     exported = Exported(
         name, file.shown, shown(run.folder), function, str(kind), (), None, dict.fromkeys(labels)
     )
@@ -163,7 +164,7 @@ def _vote_notes(found: VoteMatrix, run: SavedRun, data: str) -> list[str]:
     notes = []
     if found.left_out:
         notes.append(
-            "has no column, as it matches nothing or is no vote on a single label: "
+            "without a column, as it matches nothing or is no vote on a single label: "
             f"{listed(found.left_out, MOST_NAMED)}"
         )
     if data != run.about["task"]:

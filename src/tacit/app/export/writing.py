@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit import __version__
-from tacit.app.batches import file_aside
 from tacit.app.export.command import ExportFormat
 from tacit.app.settings import shown
-from tacit.errors import BadFile, BadInput, listed
+from tacit.app.written_files import cannot_be_written, file_aside, require_writable
+from tacit.errors import BadInput, listed
 
 if TYPE_CHECKING:
     from tacit.report.exports.labelled import Labelled, Progress
@@ -58,6 +58,7 @@ def beside(to: Path) -> Path:
 
 def check_target(to: Path, kind: ExportFormat, *, force: bool) -> None:
     """Refuse to replace a file, unless forced, and a folder that is no export even then."""
+    require_writable(to)
     if kind in FOLDERS and to.is_dir() and not any(to.iterdir()):
         return
     if kind in FOLDERS and to.exists() and not (to / MARK).is_file():
@@ -147,4 +148,4 @@ def folder_aside(to: Path, kind: ExportFormat, about: Any) -> Iterator[Path]:
             text = json.dumps(mark, indent=2) + "\n"
             (folder / MARK).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadFile(f"{to} cannot be written: {error.strerror or error}") from error
+        raise cannot_be_written(to, error) from error

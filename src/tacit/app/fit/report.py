@@ -144,7 +144,8 @@ def print_fit(console: Console, report: FitReport) -> None:
     print_notes(console, report.notes)
     done = f"Saved in {report.run}: {report.seconds:.1f} s."
     console.print(Text(done, style="bold green"), soft_wrap=True)
-    console.print(Text(f"Next: tacit predict {report.run} FILE", style="dim"), soft_wrap=True)
+    for line in (f"Next: tacit report {report.run}", f"      tacit predict {report.run} FILE"):
+        console.print(Text(line, style="dim"), soft_wrap=True)
 
 
 def _rounds(report: FitReport) -> list[tuple[str, ...]]:

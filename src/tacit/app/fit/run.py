@@ -16,6 +16,7 @@ from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project, require_data
 from tacit.app.records import Start, fit_record
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
+from tacit.app.written_files import require_writable
 from tacit.errors import BadFile
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def fit_project(
     kind = predictor_kind(file, options.predictor)
     out = (options.out or Path(file.file(f"runs/{kind}"))).absolute()
     check_target(out)
+    require_writable(out)
     checkpoint = out.with_name(f".{out.name}.checkpoint")
     if not options.resume:
         remove_checkpoint(checkpoint)

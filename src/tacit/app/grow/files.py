@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.app.batches import file_aside
 from tacit.app.settings import SettingsFile, read_text
+from tacit.app.written_files import file_aside
 from tacit.errors import BadFile, BadInput
 from tacit.logic.evidence import Evidence
 from tacit.logic.program import Program
@@ -92,7 +92,7 @@ def another_run_is_a_choice(ledger: Path) -> Iterator[None]:
         yield
     except BadInput as error:
         if f"the ledger {ledger} is of a run on another" in error.message:
-            error.remedy = "begin anew with --fresh, which keeps it, or name another: --ledger FILE"
+            error.remedy = "tacit grow --fresh begins anew and keeps it, or name another: --ledger"
         raise
 
 

@@ -69,10 +69,13 @@ class Watched:
 
     def ask(self, question: Question) -> Answer:
         """The reviewer's answer."""
-        return self.ask_any([question])
+        answer = self.ask_any([question])
+        while answer is None:
+            answer = self.ask_any([question])
+        return answer
 
-    def ask_any(self, questions: Sequence[Question]) -> Answer:
-        """The answer to whichever of some questions is answered first."""
+    def ask_any(self, questions: Sequence[Question]) -> Answer | None:
+        """The answer to whichever of some questions is answered first; None to ask again."""
         self.progress.show.asking(len(questions))
         try:
             answer = first_answer(self.reviewer, questions)

@@ -20,7 +20,7 @@ from tacit.app.console import (
     print_table,
     print_title,
 )
-from tacit.app.judge.runs import is_run, run_source
+from tacit.app.judge.runs import run_source
 from tacit.app.judge.tables import Columns, Source, extractions_of, file_source, with_parts
 from tacit.app.settings import shown
 from tacit.errors import BadFile, BadInput, DuplicateName, did_you_mean
@@ -122,7 +122,8 @@ def print_precision(
     rows = table["systems"]
     print_title(console, ledger, f"seed {table['seed']}, {table['n']} of each system")
     claimed = any(row["mean_probability"] is not None for row in rows)
-    headers = ["judged right", "precision", "interval", "extracted", "right", "unique", "right"]
+    headers = ["judged right", "precision", "interval"]
+    headers += ["extracted", "of these right", "unique", "of these right"]
     headers += ["claims"] * claimed
     columns = [
         Column("system", style=NAME),
@@ -185,7 +186,7 @@ def _sources(options: JudgingOptions) -> tuple[list[Source], str]:
             raise DuplicateName(
                 f"two systems are called '{name}'", remedy="give each a name of its own"
             )
-        if is_run(path):
+        if path.is_dir():
             source, chosen = run_source(name, path, columns, options.label, options.function)
             claims[chosen.claim] = name
         else:
@@ -232,7 +233,7 @@ def _notes(sources: Sequence[Source], sample: Sample) -> Iterator[str]:
         yield f"{source.where}: {guessed}{ids}"
     for system in sample.systems:
         if system.repeated:
-            rows = counted(system.repeated, "row")
-            yield f"{system.name}: {rows} repeat another, and were counted once"
+            rows = counted(system.repeated, "repeated row")
+            yield f"{system.name}: {rows} left out"
         if len(system.drawn) < sample.n:
             yield f"{system.name} has only {counted(system.extractions, 'extraction')}: all drawn"

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.app.judge.tables import Columns, Source
-from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
-from tacit.data import Table, as_table
-from tacit.errors import (
-    BadFile,
-    BadInput,
-    UnknownColumn,
-    UnknownFunction,
-    UnknownLabel,
-    UnknownTable,
-    did_you_mean,
-    listed,
+from tacit.app.saved_runs import (
+    SavedRun,
+    columns_read,
+    find_project,
+    find_run,
+    meant_function,
+    project_table,
+    read_run,
 )
+from tacit.app.settings import SettingsFile, shown
+from tacit.data import Table
+from tacit.errors import BadFile, BadInput, UnknownColumn, UnknownLabel, did_you_mean, listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,23 +40,22 @@ class Chosen:
         return f"{self.function} = {self.label}"
 
 
-def is_run(path: Path) -> bool:
-    """Whether a path is that of a saved run, and not of a file."""
-    return path.is_dir()
-
-
 def run_source(
-    system: str, run: Path, asked: Columns, label: str | None, function: str | None
+    system: str, path: Path, asked: Columns, label: str | None, function: str | None
 ) -> tuple[Source, Chosen]:
-    """The instances of a run that have a label, with their texts from the project's tables."""
-    from tacit.learning.saving import read_about
+    """The instances of a run that have a label, with their texts from the project's tables.
 
-    about = read_about(run)
-    chosen = _chosen(run, about["labels"], label, function)
-    file = read_settings(find_settings(run))
-    domain = _domain(run, chosen.function)
-    instances = _project_table(file, domain)
-    text = asked.text or _text_of(file, domain, about["reads"].get(chosen.function))
+    `path` is the folder of the run, or of a project whose newest run is meant.
+    """
+    try:
+        file = find_project(path)
+    except BadFile as error:
+        error.remedy = "name a file, the folder of a saved run in its project, or a project"
+        raise
+    run = read_run(find_run(path))
+    chosen = _chosen(run, label, function)
+    instances = project_table(file, run.domain(chosen.function))
+    text = asked.text or _text_column(file, instances)
     posterior = _posterior(run, chosen)
     columns = {
         "id": posterior["id"],
@@ -69,28 +68,24 @@ def run_source(
     }
     parts = tuple(map(_bare, asked.parts))
     found = Columns(text="text", id="id", parts=parts, probability=PROBABILITY)
-    return Source(system, Table(system, _arrow(columns), shown(run)), found), chosen
+    return Source(system, Table(system, _arrow(columns), shown(run.folder)), found), chosen
 
 
-def _chosen(
-    run: Path, labels: Mapping[str, list[str]], label: str | None, function: str | None
-) -> Chosen:
+def _chosen(run: SavedRun, label: str | None, function: str | None) -> Chosen:
     """The label and its function; the function may be left out where one alone has the label."""
+    labels, where = run.labels, shown(run.folder)
     every = listed(sorted({name for own in labels.values() for name in own}))
     if label is None:
         raise BadInput(
-            f"which label of {shown(run)} is to be judged? there are: {every}",
+            f"which label of {where} is to be judged? there are: {every}",
             remedy="name it: --label LABEL",
         )
-    if function is not None and function not in labels:
-        raise UnknownFunction(
-            f"{shown(run)} has no label function '{function}'; there are: {listed(labels)}",
-            remedy=did_you_mean(function, labels),
-        )
+    if function is not None:
+        meant_function(run.folder, list(labels), function)
     having = [name for name in labels if label in labels[name] and function in (None, name)]
     if not having:
         raise UnknownLabel(
-            f"{shown(run)} has no label '{label}'; there are: {every}",
+            f"{where} has no label '{label}'; there are: {every}",
             remedy=did_you_mean(label, {name for own in labels.values() for name in own}),
         )
     if len(having) > 1:
@@ -101,70 +96,40 @@ def _chosen(
     return Chosen(having[0], label)
 
 
-def _domain(run: Path, function: str) -> str:
-    """The table whose rows a label function labels."""
-    from tacit.learning.saving import PROGRAM
-    from tacit.logic.program import Program
-
-    path = run / PROGRAM
-    return Program.parse(path.read_text(encoding="utf-8"), str(path)).labels[function].domain
-
-
-def _posterior(run: Path, chosen: Chosen) -> dict[str, list[Any]]:
+def _posterior(run: SavedRun, chosen: Chosen) -> dict[str, list[Any]]:
     """The ids of the instances with the label, and its probability."""
     import numpy as np
-    import pyarrow.parquet as pq
 
-    from tacit.learning.saving import POSTERIOR
-
-    table = pq.read_table(run / POSTERIOR / f"{chosen.function}.parquet")
-    ids, *shares = table.columns
-    labels = table.column_names[1:]
-    probabilities = np.column_stack([share.to_numpy() for share in shares])
-    at = labels.index(chosen.label)
+    ids, probabilities = run.posterior(chosen.function)
+    at = run.labels[chosen.function].index(chosen.label)
     rows = np.flatnonzero(probabilities.argmax(axis=1) == at)
     if not len(rows):
         raise BadInput(
-            f"no instance of {shown(run)} has the label '{chosen.label}'",
+            f"no instance of {shown(run.folder)} has the label '{chosen.label}'",
             remedy="judge another label, or leave that run out",
         )
     return {"id": ids.take(rows).to_pylist(), PROBABILITY: probabilities[rows, at].tolist()}
 
 
-def _project_table(file: SettingsFile, name: str) -> Table:
-    """A table of the project that the run belongs to."""
-    tables = file.settings.tables
-    if name not in tables:
-        raise UnknownTable(
-            f"{file.shown} has no table '{name}'; there are: {listed(tables)}",
-            place=file.place("tables", part="key"),
-            remedy=did_you_mean(name, tables),
-        )
-    return as_table(name, file.file(tables[name]))
-
-
-def _text_of(file: SettingsFile, domain: str, read: str | None) -> str:
+def _text_column(file: SettingsFile, instances: Table) -> str:
     """The column that the project's network reads."""
-    for reference in file.settings.text:
-        table, _, column = reference.partition(".")
-        if table == domain:
-            return column
-    if read is not None:
-        return read
-    raise BadInput(
-        f"{file.shown} does not say which column of '{domain}' has the texts",
-        remedy="name it: --text COLUMN",
-    )
+    read = columns_read(file, instances)
+    if not read:
+        raise BadInput(
+            f"{file.shown} does not say which column of '{instances.name}' has the texts",
+            remedy="name it: --text COLUMN",
+        )
+    return read[0]
 
 
 def _table_with(file: SettingsFile, instances: Table, part: str) -> tuple[Table, str]:
     """The table and the column of a part of the tuple: "drug", or "args.drug" for one table's."""
     name, _, column = part.rpartition(".")
     if name:
-        return _project_table(file, name), column
+        return project_table(file, name), column
     if part in instances.columns:
         return instances, part
-    tables = [_project_table(file, other) for other in file.settings.tables]
+    tables = [project_table(file, other) for other in file.settings.tables]
     having = [
         table for table in tables if part in table.columns[1:] and _speaks_of(table, instances)
     ]

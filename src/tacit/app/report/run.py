@@ -6,21 +6,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.app.batches import file_aside
 from tacit.app.console import make_console, print_json, print_note, print_title
-from tacit.app.settings import find_settings, read_settings, shown
-from tacit.errors import BadFile, BadInput, did_you_mean, listed
+from tacit.app.project import require_data
+from tacit.app.saved_runs import find_run
+from tacit.app.settings import shown
+from tacit.app.written_files import file_aside, require_writable
+from tacit.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tacit.report.record import RunRecord
 
-RUNS = "runs"  # the folder of a project's runs
 REPORT = "report.html"
 LONGEST_HEAD = 1000  # bytes of a report in which its mark stands
 KINDS = (".html", ".htm", ".md", ".markdown")
-_AGAIN = "fit or grow it again with this version of tacit, which writes one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,7 @@ def run_report(path: Path, options: ReportOptions, *, as_json: bool) -> int:
     """Write the report and print where it is; mistakes are raised."""
     from tacit.report.record import read_record
 
+    require_data(path, "report")
     found = find_record(path, options.run)
     out = options.out or found.parent / REPORT
     _check_out(out)
@@ -84,60 +85,20 @@ def report_text(record: RunRecord, out: Path) -> bytes:
 
 
 def find_record(path: Path, run: str | None) -> Path:
-    """The record that is meant: of the run in a folder, of a run by name, or of the newest."""
+    """The record that is meant: a file, the one in a folder, or that of a run."""
     from tacit.report.record import RECORD
 
     if path.is_file() and path.suffix == ".json":
         return path
-    if run is None and _is_run(path):
+    if run is None and (path / RECORD).is_file():
         return path / RECORD
-    file = read_settings(find_settings(path))
-    folder = Path(file.file(RUNS))
-    if run is not None:
-        return _named(folder, run) / RECORD
-    entries = [own for own in _runs(folder) if (own / RECORD).is_file()]
-    if entries:
-        return max(entries, key=lambda own: ((own / RECORD).stat().st_mtime_ns, own.name)) / RECORD
-    if saved := sorted(own.name for own in _runs(folder)):
-        raise BadFile(f"no run in {shown(folder)} has a record: {listed(saved)}", remedy=_AGAIN)
-    raise BadFile(
-        f"there is no run in {shown(folder)} yet",
-        remedy=f"make one with: tacit fit {shown(file.path.parent)}",
-    )
-
-
-def _is_run(folder: Path) -> bool:
-    """Whether a folder is a saved run, with a record or without."""
-    from tacit.learning.saving import RUN
-    from tacit.report.record import RECORD
-
-    return (folder / RECORD).is_file() or (folder / RUN).is_file()
-
-
-def _runs(folder: Path) -> list[Path]:
-    """The runs in a folder; those half written have names with a dot."""
-    entries = folder.iterdir() if folder.is_dir() else ()
-    return [own for own in entries if own.name[0] != "." and _is_run(own)]
-
-
-def _named(folder: Path, run: str) -> Path:
-    """The folder of a run by its name in `runs`, or by its path."""
-    for own in (folder / run, Path(run)):
-        if _is_run(own):
-            return own
-    names = sorted(own.name for own in _runs(folder))
-    known = f"; there are: {listed(names)}" if names else ""
-    raise BadInput(
-        f"there is no run '{run}' in {shown(folder)}{known}", remedy=did_you_mean(run, names)
-    )
+    return find_run(path, run) / RECORD
 
 
 def _check_out(out: Path) -> None:
     """Refuse what is no report: a folder, another kind of file, something of the user's own."""
     if out.is_dir():
         raise BadInput(f"{out} is a folder", remedy=f"name a file in it: --out {out / REPORT}")
-    if file := next((own for own in out.parents if own.is_file()), None):
-        raise BadInput(f"{file} is a file, not a folder", remedy="name another: --out FILE")
     if out.suffix.lower() not in KINDS:
         raise BadInput(
             f"{out} has the ending '{out.suffix}', and a report is HTML or Markdown",
@@ -148,6 +109,7 @@ def _check_out(out: Path) -> None:
             f"{out} is there already, and was not written by tacit report",
             remedy="write the report to another file: --out FILE",
         )
+    require_writable(out)
 
 
 def _is_report(path: Path) -> bool:

@@ -11,7 +11,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,19 +136,28 @@ def _serve(plan: Plan, options: ReviewOptions, *, as_json: bool) -> None:
     from tacit.app.web.application import make_app
     from tacit.review.ledger import Ledger
 
-    token = secrets.token_urlsafe(24)
+    token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
     with ExitStack() as stack:
         listening = stack.enter_context(closing(listen(options.host, options.port)))
         origin = origin_of(options.host, listening)
         address = address_of(origin, token)
         stack.enter_context(only_one(plan.ledger, "review", what=WHAT, address=address))
-        ledger = stack.enter_context(Ledger(plan.ledger, create=not options.read_only))
+        most = plan.budget or None  # judging has none
+        opened = Ledger(plan.ledger, create=not options.read_only, most_answers=most)
+        ledger = stack.enter_context(opened)
         stack.callback(_say_how_to_go_on, plan, as_json=as_json)
         worker = _worker(plan, stack)
         explainer = _explainer(plan, stack)
-        site = _site(plan, options, ledger, worker, explainer, token=token, origin=origin)
+        site = replace(
+            _site(plan, options, ledger, worker, explainer),
+            token=token,
+            once=once,
+            origin=origin,
+        )
         app = make_app(site)
         _tell(plan, options, address, as_json=as_json)
+        if options.opens_browser and _has_a_screen():
+            _open_browser(address_of(origin, once))
         with _until_stopped():
             serve(app, listening)
 
@@ -159,9 +168,6 @@ def _site(
     ledger: Ledger,
     worker: Worker | None,
     explainer: Explainer | None,
-    *,
-    token: str,
-    origin: str,
 ) -> Site:
     from tacit.app.web.site import Site
 
@@ -171,11 +177,9 @@ def _site(
         record_file=plan.record,
         budget=plan.budget,
         read_only=options.read_only,
-        token=token,
         worker=worker,
         explainer=explainer,
         sample=plan.sample,
-        origin=origin,
         first_reviewer=user_name(),
         files=plan.files,
     )
@@ -239,15 +243,21 @@ def _tell(plan: Plan, options: ReviewOptions, address: str, *, as_json: bool) ->
         console.print(f"{plan.name} can be reviewed at", style="bold")
         console.print(f"\n  {address}\n", soft_wrap=True)
         console.print("Each browser is a reviewer of its own. Stop with Ctrl-C.", style="dim")
-    if options.opens_browser and _has_a_screen():
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+def _open_browser(address: str) -> None:
+    """Show a page; its address is in the list of processes, so its token must open only once."""
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _tell_of_failure(status: dict[str, Any]) -> None:
     """What made learning stop; the pages say it too."""
-    told = f"learning has stopped: {status['line']}"
+    first = next((own["place"] for own in status["problems"] if own["place"]), "")
+    told = f"{first}: {status['line']}" if first else status["line"]
     remedy = f" ({status['remedy']})" if status["remedy"] else ""
-    print_note(make_console(stderr=True), f"{told}{remedy}. All answers are safe.")
+    more = f", and {n - 1} more: tacit check" if (n := len(status["problems"])) > 1 else ""
+    told = f"learning has stopped: {told}{remedy}{more}. All answers are safe."
+    print_note(make_console(stderr=True), told)
 
 
 def _say_how_to_go_on(plan: Plan, *, as_json: bool) -> None:

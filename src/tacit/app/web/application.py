@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -41,7 +41,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def make_app(site: Site) -> ASGIApp:
     """The pages of a site, ready to be served."""
-    keys = Keys(site.token, urlsplit(site.origin).port or 80)
+    keys = Keys(site.token, urlsplit(site.origin).port or 80, {site.once} - {""})
     names = Names(site.first_reviewer)
     routes: list[BaseRoute] = []
     for page in PAGES:
@@ -93,7 +93,7 @@ def view_of(site: Site, request: Request, page: Page) -> View:
 
 def _twin(request: Request, page: Page) -> str:
     """The address of the same page as JSON."""
-    path = page.json_path if page.in_navigation else f"{request.url.path}.json"
+    path = page.json_path if page.in_navigation else f"{quote(request.scope['path'])}.json"
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
@@ -128,7 +128,10 @@ def _json(page: Page, site: Site) -> Endpoint:
 
 def _state(site: Site) -> Endpoint:
     async def answer(request: Request) -> Response:
-        data = await run_in_threadpool(state, site, visit_of(request).reviewer.name)
+        try:
+            data = await run_in_threadpool(state, site, visit_of(request).reviewer.name)
+        except TacitError as error:
+            return mistake(request, site, error, 500)
         return Response(json_text(data), media_type="application/json")
 
     return answer

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from tacit.app.web.safety import MOST_BYTES
 
 KIND = "application/x-www-form-urlencoded"
 MOST_FIELDS = 100
+PATIENCE_S = 10.0  # for all of a form: a browser sends it at once
 
 
 class Refused(Exception):
@@ -24,11 +26,13 @@ async def read_form(request: Request) -> dict[str, str]:
     """The fields of a form; of fields that occur twice, the last."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
         raise Refused("form")
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BYTES:
-            raise Refused("length")
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            body = await _body(request)
+    except TimeoutError:
+        raise Refused("slow") from None
+    except ClientDisconnect:  # nobody is there to be told
+        raise Refused("form") from None
     try:
         fields = parse_qsl(
             body.decode("ascii"),
@@ -39,3 +43,16 @@ async def read_form(request: Request) -> dict[str, str]:
     except ValueError:  # of which a decoding error is one
         raise Refused("form") from None
     return dict(fields)
+
+
+async def _body(request: Request) -> bytes:
+    """All that was sent; what says that it is too long is not waited for."""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > MOST_BYTES:
+        raise Refused("length")
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise Refused("length")
+    return body

@@ -55,7 +55,7 @@ class Guard:
         cookies: list[str] = []
         answer = self._refused(request) or self._entering(request)
         app = answer or self.app
-        if answer is None and not request.url.path.startswith(STATIC):
+        if answer is None and not scope["path"].startswith(STATIC):
             app = self._visited(request, cookies) or self.app
         await app(scope, receive, _with_headers(send, cookies))
 
@@ -78,7 +78,7 @@ class Guard:
         given = query.get("token", [""])[0]
         if request.method != "GET" or not given or not self.keys.opens(given):
             return None
-        answer = RedirectResponse(clean_target(request.url.path), status_code=303)
+        answer = RedirectResponse(clean_target(request.scope["path"]), status_code=303)
         if not self.keys.is_session(request.cookies.get(self.keys.cookie, "")):
             session = self.keys.new_session()
             answer.set_cookie(self.keys.cookie, session, httponly=True, samesite="strict")

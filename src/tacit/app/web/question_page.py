@@ -10,7 +10,7 @@ from tacit.app.web.guard import visit_of
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
 from tacit.app.web.summary import summary
-from tacit.app.web.wording import choice_in_words, shown_question
+from tacit.app.web.wording import choice_in_words, short, shown_question
 from tacit.errors import BadInput
 from tacit.review.ledger import LEASE_S
 from tacit.review.questions import Question
@@ -52,7 +52,7 @@ def progress(site: Site) -> dict[str, int]:
     if site.sample is not None:  # who cannot tell has judged too
         answered, budget = answered + skipped, asked
     else:
-        budget = site.budget
+        budget = max(site.budget, answered)  # a smaller one than before takes nothing back
     return {"answered": answered, "skipped": skipped, "waiting": waiting, "budget": budget}
 
 
@@ -83,6 +83,9 @@ def _of_question(site: Site, kind: str, about: str, who: str) -> dict[str, Any] 
         said = choice_in_words(answer.choice)
         text = f"{name} was answered by {answer.who}: {said}. Nothing was changed."
         return {"kind": kind, "about": about, "text": text}
+    if kind == "taken" and 0 < site.budget <= site.ledger.n_answered:
+        text = f"All {site.budget} questions are answered. Nothing was changed."
+        return {"kind": kind, "about": about, "text": text}
     if kind == "taken":
         text = f"Another reviewer is looking at {name}. Nothing was changed."
         return {"kind": kind, "about": about, "text": text}
@@ -94,7 +97,7 @@ def _of_question(site: Site, kind: str, about: str, who: str) -> dict[str, Any] 
 def named(question: Question) -> str:
     """A question in a few words."""
     if question.feature:
-        return f"“{question.feature}”"
+        return f"“{short(question.feature)}”"
     return {"pair": "a pair", "group": "a group"}.get(question.kind, f"question {question.id}")
 
 
@@ -114,8 +117,8 @@ def _wanted(site: Site, who: str, question_id: str) -> Question | None:
 def _next(site: Site, who: str) -> Question | None:
     """The next question; where nothing can be answered, whichever waits, without a lease."""
     worker = _worker(site)
-    if worker is not None and worker["is_finishing"]:
-        return None  # someone has said that it is enough
+    if worker is not None and (worker["is_finishing"] or _is_spent(site)):
+        return None  # someone has said that it is enough, or how many are
     if site.read_only:
         pending = site.ledger.pending()
         return pending[0] if pending else None
@@ -127,9 +130,14 @@ def _worker(site: Site) -> dict[str, Any] | None:
     if site.worker is None:
         return None
     status = site.worker.status()
-    if status["phase"] == "asking" and not site.ledger.n_pending:
+    if status["phase"] == "asking" and (status["is_finishing"] or not site.ledger.n_pending):
         status |= {"line": "taking up the answers"}
     return status
+
+
+def _is_spent(site: Site) -> bool:
+    """Whether as many questions were answered as may be asked."""
+    return site.ledger.n_answered >= site.budget
 
 
 def _state(site: Site, question: Question | None) -> str:
@@ -140,6 +148,6 @@ def _state(site: Site, question: Question | None) -> str:
     if worker is None:
         return "done" if site.sample is not None else "empty"
     if worker["state"] == "working":
-        is_last = worker["phase"] == "finishing" or 0 < site.budget <= site.ledger.n_answered
-        return "finishing" if is_last else "waiting"
+        is_last = worker["is_finishing"] or worker["phase"] == "finishing"
+        return "finishing" if is_last or (site.budget and _is_spent(site)) else "waiting"
     return str(worker["state"])

@@ -39,6 +39,7 @@ REASONS = {
         "It was shown before the server started again. Go back to the question and answer there.",
     ),
     "length": (413, "This is too long", "An answer has at most 64 kilobytes."),
+    "slow": (408, "This took too long to arrive", "Go back to the question and answer again."),
     "form": (400, "This is no form", "Forms are sent as application/x-www-form-urlencoded, UTF-8."),
     "bug": (
         500,

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tacit.app.web.marking import marked
+from tacit.app.web.wording import short
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(percent=percent, number=number, time=shown_time, iso_time=iso_time)
+    made.filters["short"] = short
     made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     made.globals.update(marked=marked, **_pictures())
     return made

@@ -11,7 +11,7 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import quote, urlsplit
 
@@ -40,6 +40,7 @@ class Keys:
 
     token: str
     port: int
+    once: set[str] = field(default_factory=set)  # tokens that open once
 
     @property
     def cookie(self) -> str:
@@ -47,7 +48,10 @@ class Keys:
         return f"tacit-{self.port}"
 
     def opens(self, given: str) -> bool:
-        """Whether this is the token in the printed address."""
+        """Whether this is the token in the printed address, or one that is used up by this."""
+        if given in self.once:
+            self.once.discard(given)
+            return True
         return hmac.compare_digest(given.encode(), self.token.encode())
 
     def new_session(self) -> str:
@@ -78,8 +82,9 @@ def is_own_host(host: str, origin: str) -> bool:
     On all addresses, any number and this machine's name are right: a stranger's site that is led
     here has a name of its own.
     """
-    bound, given = urlsplit(origin), urlsplit(f"//{host}")
+    bound = urlsplit(origin)
     try:
+        given = urlsplit(f"//{host}")
         if (given.port or 80) != (bound.port or 80) or not given.hostname:
             return False
         if host != given.netloc or "@" in host:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import os
 import socket
@@ -33,18 +34,31 @@ def listen(host: str, port: int | None) -> socket.socket:
 
     Port 0 is any free one.
     """
+    if not host:  # which would be all addresses
+        raise _no_address(host)
     wanted = [port] if port is not None else range(PORT, PORT + TRIES)
     problem: OSError | None = None
     for one in wanted:
         try:
             return _bound(host, one)
+        except socket.gaierror:
+            raise _no_address(host) from None
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise _no_address(host) from None
             problem = error
     why = problem.strerror if problem is not None and problem.strerror else str(problem)
     at = f"{host}, port {wanted[0]}" if port is not None else f"{host}, from port {PORT} on"
     raise BadInput(
         f"the server cannot listen on {at}: {why}",
         remedy="choose another port, or any that is free: --port 0",
+    )
+
+
+def _no_address(host: str) -> BadInput:
+    return BadInput(
+        f"'{host}' is no address of this machine",
+        remedy="leave out --host; for all addresses of this machine: --host 0.0.0.0",
     )
 
 

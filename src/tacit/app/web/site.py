@@ -41,6 +41,7 @@ class Site:
     budget: int = 0  # questions to people, in all
     read_only: bool = False
     token: str = ""  # in the address that is printed; whoever has it may look and answer
+    once: str = ""  # the same, but it lets in only one browser, which other users could see opened
     explainer: Any = None  # a tacit.app.explainer.Explainer
     worker: Working | None = None
     sample: Any = None  # a judging sample, where extractions are judged

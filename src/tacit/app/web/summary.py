@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from tacit.app.web.site import Site
@@ -26,7 +27,10 @@ def summary(site: Site) -> dict[str, Any]:
         "rules": rules(site),
         "numbers": numbers(record) if record else [],
         "reason": record.reason if record else "",
-        "files": [{"what": what, "where": where} for what, where in site.files],
+        "files": [
+            {"what": what, "where": where, "is_there": Path(where).exists()}
+            for what, where in site.files
+        ],
     }
 
 

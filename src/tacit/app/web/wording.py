@@ -9,6 +9,7 @@ from tacit.review.questions import REJECT, SKIP, UNDO, Offer, Question
 
 WIDE = 4  # with so many labels each has room for its rule in full
 COLOURS = 7  # of labels; the next one is for what is summed up
+LONGEST = 120  # characters of a feature in a sentence
 MOST_SHARES = 4  # of an example: the labels that matter; others are summed up
 
 
@@ -30,7 +31,7 @@ def shown_question(question: Question) -> dict[str, Any]:
         "covered": _covered(question),
         "layout": "tiles" if len(question.offers) <= WIDE else "grid",
         "offers": [
-            _offer(own, key, colours.get(own.label))
+            _offer(question, own, key, colours.get(own.label))
             for own, key in zip(question.offers, keys, strict=True)
         ],
         "others": others(question),
@@ -46,12 +47,17 @@ def shown_question(question: Question) -> dict[str, Any]:
     }
 
 
+def short(text: str, most: int = LONGEST) -> str:
+    """A text that fits in a line: what is no language, such as a sequence, may have no end."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def heading(question: Question) -> str:
     """What is asked, in one sentence."""
     if question.kind == "extraction":
         return "Does the text say this?"
     return {
-        "feature": f"What does “{question.feature}” say about {question.function}?",
+        "feature": f"What does “{short(question.feature)}” say about {question.function}?",
         "pair": "Do these two belong together?",
         "group": f"Is {question.function} {_one_of(question.labels)} for at least one of these?",
         "undo-check": f"Is this still right about {question.function}?",
@@ -105,10 +111,13 @@ def _known_labels(question: Question) -> tuple[str, ...]:
     return tuple(label for example in question.examples[:1] for label, _ in example.posterior)
 
 
-def _offer(offer: Offer, key: str, colour: int | None) -> dict[str, Any]:
+def _offer(question: Question, offer: Offer, key: str, colour: int | None) -> dict[str, Any]:
+    words = offer.words.removeprefix(f"{offer.label}: ")
+    if question.kind == "feature" and words == f"{question.feature} => {offer.label}":
+        words = f"“{short(question.feature)}” speaks for “{offer.label}”"
     return {
         "choice": offer.label,
-        "words": offer.words.removeprefix(f"{offer.label}: "),
+        "words": words,
         "formula": offer.formula,
         "key": key,
         "colour": colour,

@@ -141,8 +141,19 @@ def _status(said: Status, code: int | None, errors: Sequence[str]) -> Status:
         "phase": phase,
         "line": str(said.get("text", "starting")),
         "remedy": said.get("remedy"),
+        "problems": [_problem(own) for own in said.get("errors", ())],
     }
     if code is not None and phase not in ENDS:
         told = next((own for own in reversed(errors) if own.strip()), f"it ended with code {code}")
         found |= {"state": "failed", "line": told, "remedy": None}
     return found
+
+
+def _problem(error: Status) -> dict[str, str]:
+    """A mistake in the user's files: where, what, and what to do."""
+    at = [str(error[key]) for key in ("file", "line") if error.get(key)]
+    return {
+        "place": ", line ".join(at),
+        "what": str(error.get("message", "")),
+        "remedy": str(error.get("remedy") or ""),
+    }

@@ -62,8 +62,13 @@ def labelling_config(labelled: Labelled) -> str:
 
 
 def _names(labelled: Labelled) -> dict[str, str]:
-    """The names of all things in a task, as variables of the configuration can be called."""
-    return plain_names([ID, *labelled.texts, labelled.function, *labelled.share_names()])
+    """The names of all things in a task.
+
+    Those of the configuration are called as its variables can be; probabilities, which only stand
+    beside them to sort by, keep the letters of their labels.
+    """
+    own = plain_names([ID, *labelled.texts, labelled.function])
+    return own | plain_names(labelled.share_names(), any_script=True, taken=own.values())
 
 
 def _shown(labelled: Labelled, names: dict[str, str]) -> dict[str, str]:

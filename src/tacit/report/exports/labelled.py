@@ -22,6 +22,7 @@ ID, LABEL, SHARE = "id", "label", "p_"  # names of columns; p_pos is the probabi
 ROWS = 10_000  # at once: few enough for any memory, many enough for quick columns
 DIGITS = 6  # of a probability, where it is written as text
 _UNUSUAL = re.compile(r"[^a-z0-9_]+")
+_NO_LETTERS = re.compile(r"\W+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,13 +96,20 @@ def _present(column: pa.ChunkedArray) -> list[Any]:
     return ["" if value is None else value for value in values] if column.null_count else values
 
 
-def plain_names(names: Iterable[str]) -> dict[str, str]:
-    """Names of small letters, digits and underscores, which every program takes; all different."""
+def plain_names(
+    names: Iterable[str], *, any_script: bool = False, taken: Iterable[str] = ()
+) -> dict[str, str]:
+    """Names of small letters, digits and underscores, which every program takes; all different.
+
+    `any_script`: letters other than a to z stay too. None is one that is taken.
+    """
     found: dict[str, str] = {}
+    taken = tuple(taken)
+    unusual = _NO_LETTERS if any_script else _UNUSUAL
     for name in names:
-        plain = _UNUSUAL.sub("_", name.lower()).strip("_") or "field"
+        plain = unusual.sub("_", name.lower()).strip("_") or "field"
         number, free = 2, plain
-        while free in found.values():
+        while free in (*taken, *found.values()):
             number, free = number + 1, f"{plain}_{number}"
         found[name] = free
     return found

@@ -41,6 +41,7 @@ def calibration(gold: GoldScores) -> Markup:
     through = points(*((x(c), y(a)) for _, c, a in sorted(bins, key=lambda own: own[1])))
     parts = [
         *_axes(x, y, low, step),
+        _name_of_diagonal(bins, x, y),
         element("polyline", points=through, class_="open s0 thin"),
         *_strip(max(n for n, _, _ in bins)),
         *(part for own in bins for part in _dot_and_bar(own, bins, x, y)),
@@ -107,6 +108,13 @@ def _axes(x: Scale, y: Scale, low: float, step: float) -> list[Markup]:
         line(x(low), y(low), x(1), y(1), "dashed"),
         text(x(low) + 2, y(1) - 3, "right", "muted", size=SMALL),
         text(x(1), y(low) + 30, "held probable", "muted", anchor="end", size=SMALL),
-        text(x(low + 0.8 * (1 - low)) - 8, y(low + 0.8 * (1 - low)) - 8, "as right as held",
-             "muted halo", anchor="end", size=10),
-    ]  # fmt: skip
+    ]
+
+
+def _name_of_diagonal(bins: list[_Bin], x: Scale, y: Scale) -> Markup:
+    """The words for the diagonal, on the side of it where fewer dots are."""
+    is_below = sum(accuracy > confidence for _, confidence, accuracy in bins) > len(bins) / 2
+    at = x.low + (0.5 if is_below else 0.8) * (1 - x.low)
+    right, down, anchor = (8, 14, "start") if is_below else (-8, -8, "end")
+    style = "muted halo"
+    return text(x(at) + right, y(at) + down, "as right as held", style, anchor=anchor, size=10)

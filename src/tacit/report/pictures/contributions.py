@@ -100,6 +100,8 @@ class _Hues:
         shares = {str(name): finite(share) for name, share in explanation["probabilities"].items()}
         order = {name: at for at, name in enumerate(shares)}
         hue, other = order.get(label, 0), order.get(against, 1)
+        if filled(hue) == filled(other):  # of many labels, some share a colour
+            other = hue + 1
         out, kept = not shares.get(label), not shares.get(against)
         ruled = None if out == kept else other if out else hue
         return _Hues(label, against, hue, other, ruled)

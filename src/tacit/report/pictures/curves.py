@@ -48,9 +48,7 @@ def learning_lines(snapshots: Sequence[Snapshot]) -> list[Line]:
     """The series that show whether a program grows well, those of accuracy first."""
     scored = [one.accuracy or {} for one in snapshots]
     functions = list(dict.fromkeys(name for own in scored for name in own))
-    called = {
-        name: f"accuracy of {name}" if len(functions) > 1 else "accuracy" for name in functions
-    }
+    called = {name: f"{name} accuracy" if len(functions) > 1 else "accuracy" for name in functions}
     lines = [Line(called[name], tuple(own.get(name) for own in scored)) for name in functions]
     for key, name in (
         ("agreement", "agreement"),

@@ -93,8 +93,8 @@ def _panel(
 
 
 def _value(snapshot: Snapshot, name: str) -> float | None:
-    """A number of health; before the first fit there was nothing that could have changed."""
-    if name == "changed" and snapshot.stage == "seeds":
+    """A number of health; only a round of self-training tells what has changed."""
+    if name == "changed" and snapshot.stage != "round":
         return None
     return finite(snapshot.health.get(name))
 

@@ -163,17 +163,20 @@ def _name(node: _Node, several: bool) -> str:
     return f"{node.function}({node.instance})" if several else node.instance
 
 
-def _said(node: _Node) -> str:
-    return node.label if node.share is None else f"{node.label} {percent_shown(node.share)}"
+def _said(label: str, share: float | None) -> str:
+    """A label with its share first, so that cutting spares it."""
+    return label if share is None else f"{percent_shown(share)} {label}"
 
 
 def _width(node: _Node, several: bool) -> float:
-    return max(width_of(_name(node, several), SMALL), width_of(_said(node), SMALL))
+    return max(
+        width_of(_name(node, several), SMALL), width_of(_said(node.label, node.share), SMALL)
+    )
 
 
 def _neighbour(node: _Node, spot: _Spot, side: int, hues: Colours, several: bool) -> list[Markup]:
     """A neighbour: a dot in the colour of its label, its id, its label and how sure that is."""
-    hue, said = hues[node.function, node.label], _said(node)
+    hue, said = hues[node.function, node.label], _said(node.label, node.share)
     full = f"{node.function}({node.instance}): {said}"
     beside = spot.x + side * (DOT + 6)
     anchor = None if side > 0 else "end"
@@ -194,7 +197,7 @@ def _centre(explanation: Json, middle: _Spot, hues: Colours) -> list[Markup]:
     function, label = str(explanation["function"]), readable(explanation["label"])
     hue = hues.get((function, label), 0)
     share = finite(explanation["probabilities"].get(explanation["label"]))
-    said = label if share is None else f"{label} {percent_shown(share)}"
+    said = _said(label, share)
     full = f"{function}({explanation['instance']}): {said}"
     name = cut_to(readable(explanation["instance"]), CENTRE_ROOM)
     said = cut_to(said, CENTRE_ROOM, SMALL)

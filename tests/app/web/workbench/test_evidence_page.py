@@ -85,9 +85,9 @@ def test_columns_that_tell_nothing_are_left_out(visit: Visit) -> None:
     def titles(bench: Browser) -> list[str]:
         return [own["title"] for own in bench.get("/evidence.json").json()["columns"]]
 
-    assert "By gold" in titles(visit(example_record()))
+    assert "Truly right" in titles(visit(example_record()))
     plain = tuple(evidence_row("a", empirical_accuracy=None, conflict=0.0) for _ in range(2))
-    assert {"By gold", "Conflict"}.isdisjoint(
+    assert {"Truly right", "Conflict"}.isdisjoint(
         titles(visit(replace(example_record(), evidence=plain)))
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -85,13 +87,16 @@ class TestPicked:
         assert "No instance matches" in visit(bare_record()).get("/instances").text
 
 
+ID = "a/b 5%'\nc.json"  # none of it may be lost in an address
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("films")
     (folder / "data").mkdir()
     write_growing_project(folder)
     rows = (folder / "data" / "review.csv").read_text().splitlines()
-    rows[1] = f"a/b c.json,superb {HOSTILE}"
+    rows[1] = f'"{ID}",superb {HOSTILE}'
     (folder / "data" / "review.csv").write_text("\n".join(rows) + "\n")
     assert main(["fit", str(folder), "--predictor", "linear", "--json"]) == 0
     run = folder / "runs" / "linear"
@@ -138,11 +143,14 @@ class TestWholeRun:
 
     def test_ids_may_look_like_anything(self, bench: Browser) -> None:
         row = bench.get("/instances.json?order=row").json()["rows"][0]
-        assert row["id"] == "a/b c.json"
+        assert row["id"] == ID
         page = bench.get(row["href"])
         twin = bench.get(row["href"] + ".json").json()
         assert page.status_code == 200
-        assert twin["id"] == "a/b c.json"
+        assert twin["id"] == ID
+        link = re.search(r'<a href="([^"]+)">This page as JSON', page.text)
+        assert link is not None
+        assert bench.get(unescape(link[1])).json()["id"] == ID
         assert HOSTILE not in page.text
 
     def test_what_is_not_there(self, bench: Browser) -> None:

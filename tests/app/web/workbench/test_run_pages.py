@@ -9,7 +9,7 @@ import pytest
 
 from tacit.app.web.workbench import PAGES
 from tacit.logic.program import Program
-from tests.app.web.visiting import Browser, site_of
+from tests.app.web.visiting import Browser, Learner, site_of
 from tests.report.records_for_tests import HOSTILE, SEEDS, bare_record, example_record
 
 from .conftest import ADDED, Visit, fill
@@ -17,12 +17,26 @@ from .conftest import ADDED, Visit, fill
 PLAIN = [page for page in PAGES if page.in_navigation]
 
 
-@pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.path)
-def test_before_the_first_fit_pages_say_so(visit: Visit, page: object) -> None:
-    path = page.path  # type: ignore[attr-defined]
-    answer = visit(None).get(path)
-    assert answer.status_code == 200
-    assert "first fit is under way" in answer.text
+@pytest.mark.parametrize(
+    ("worker", "words"),
+    [
+        (Learner(), "for the first time"),
+        (Learner(state="failed"), "Learning has stopped"),
+        (None, "Nothing was learned from these rules yet"),
+    ],
+)
+def test_without_a_record_pages_say_whether_to_wait(
+    tmp_path: Path, worker: Learner | None, words: str
+) -> None:
+    browser = Browser(site_of(tmp_path, worker=worker)).enter()
+    for page in PLAIN:
+        answer = browser.get(page.path)
+        assert answer.status_code == 200
+        assert (words if page.path != "/ledger" else "Nothing has happened yet") in answer.text
+        is_loading = "data-loading" in answer.text  # the script looks again, and only then
+        assert is_loading is (worker is not None and words == "for the first time") or (
+            page.path == "/ledger"
+        )
 
 
 @pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.path)

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
 from tacit.app.web.workbench.listing import Asked, heads, in_order, one_page, origin_words
+from tacit.app.web.workbench.loading import not_ready
 from tacit.report.pictures import evidence_overview
 from tacit.report.record import Json
 
@@ -23,8 +24,8 @@ COLUMNS = (
     ("overlap", "Overlap", "number"),
     ("conflict", "Conflict", "number"),
     ("weight", "Weight", "number"),
-    ("implied_accuracy", "Implied", "number"),
-    ("empirical_accuracy", "By gold", "number"),
+    ("implied_accuracy", "Thought right", "number"),
+    ("empirical_accuracy", "Truly right", "number"),
     ("state", "State", "text"),
     ("origin", "Origin", "text"),
 )
@@ -38,7 +39,7 @@ def evidence_data(site: Site, request: Request) -> Data:
     """The evidence in the record, as the address asks for it."""
     record = site.record()
     if record is None:
-        return {"ready": False}
+        return not_ready(site)
     asked = Asked.of(request, PATH, ("find", "origin", "sort", "page"))
     columns = [own for own in COLUMNS if own[0] in ALWAYS or _tells(record.evidence, own[0])]
     sort = asked.get("sort", DEFAULT_SORT)

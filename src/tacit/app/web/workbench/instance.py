@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.requests import Request
 
 from tacit.app.web.pages import Data, NotThere, Page
@@ -15,7 +16,16 @@ from tacit.app.web.workbench.spans import spans_of, words_of
 from tacit.report.pictures import contributions, has_neighbours, neighbourhood
 from tacit.report.record import Json, RunRecord
 
-PATH = "/instance/{function}/{id:path}"
+PATH = "/instance/{function}/{id:anything}"
+
+
+class Anything(PathConvertor):
+    """An id in an address; ids of people's tables may have slashes, and even line breaks."""
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("anything", Anything())
 
 
 def instance_data(site: Site, request: Request) -> Data:

@@ -14,7 +14,7 @@ from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
 from tacit.app.web.wording import shares
 from tacit.app.web.workbench.listing import Asked, instance_path, one_page, pages_of
-from tacit.app.web.workbench.loading import loading
+from tacit.app.web.workbench.loading import loading, not_ready
 from tacit.app.web.workbench.spans import spans_of
 from tacit.report.record import FunctionRecord, InstanceRecord, RunRecord
 
@@ -28,7 +28,7 @@ def instances_data(site: Site, request: Request) -> Data:
     """The instances that the address asks for."""
     record = site.record()
     if record is None:
-        return {"ready": False}
+        return not_ready(site)
     asked = Asked.of(request, PATH, ("find", "function", "label", "order", "page"))
     function = _function(record, asked.get("function"))
     label = asked.get("label") if asked.get("label") in function.labels else ""

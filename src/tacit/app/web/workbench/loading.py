@@ -29,6 +29,12 @@ class Loading:
         return asdict(self)
 
 
+def not_ready(site: Site) -> dict[str, Any]:
+    """What a page shows while there is no record: whether to wait for one, or what to do."""
+    status = site.worker.status()["state"] if site.worker is not None else "none"
+    return {"ready": False, "learning": status}
+
+
 def loading(site: Site) -> Loading:
     """How far it is; a visit to its pages starts it, where there is a run to explain."""
     explainer = site.explainer

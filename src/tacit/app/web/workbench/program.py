@@ -10,6 +10,7 @@ from starlette.requests import Request
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
 from tacit.app.web.workbench.listing import origin_words
+from tacit.app.web.workbench.loading import not_ready
 from tacit.logic.evidence import EXPERT, Evidence
 from tacit.logic.program import Program
 from tacit.logic.show import show_declaration, show_formula, show_weight
@@ -22,7 +23,7 @@ def program_data(site: Site, _request: Request) -> Data:
     """The program as it was learned: the expert's rules, and those that joined them."""
     record = site.record()
     if record is None:
-        return {"ready": False}
+        return not_ready(site)
     program = _parsed(record.program)
     rules = [_rule(one, record.evidence) for one in program.evidence]
     return {

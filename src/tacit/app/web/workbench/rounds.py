@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
+from tacit.app.web.workbench.loading import not_ready
 from tacit.report.pictures import health_over_time, label_flow, learning_curves
 from tacit.report.record import Matrix, RunRecord, Snapshot
 
@@ -16,7 +17,7 @@ def rounds_data(site: Site, _request: Request) -> Data:
     """The snapshots of a run, oldest first, with their pictures; a run that never grew has none."""
     record = site.record()
     if record is None:
-        return {"ready": False}
+        return not_ready(site)
     snapshots = record.snapshots
     return {
         "ready": True,

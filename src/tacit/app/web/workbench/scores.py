@@ -6,6 +6,7 @@ from starlette.requests import Request
 
 from tacit.app.web.pages import Data, Page
 from tacit.app.web.site import Site
+from tacit.app.web.workbench.loading import not_ready
 from tacit.report.pictures import calibration, confusion, label_shares, sureness
 from tacit.report.record import FunctionRecord, GoldScores
 
@@ -14,7 +15,7 @@ def scores_data(site: Site, _request: Request) -> Data:
     """What the record knows of each label function; scores only where gold labels are known."""
     record = site.record()
     if record is None:
-        return {"ready": False}
+        return not_ready(site)
     return {
         "ready": True,
         "predictor": record.predictor,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.app.explain.instances import LabelledInstances, texts_of
-from tacit.app.export.reading import find_run
 from tacit.app.project import Project, load_project
-from tacit.app.settings import find_settings, read_settings, shown
-from tacit.errors import BadFile, BadInput, UnknownFunction, did_you_mean, listed
+from tacit.app.saved_runs import find_project, find_run, meant_function
+from tacit.app.settings import shown
+from tacit.errors import BadFile, BadInput, did_you_mean, listed
 from tacit.logic.evidence import EXPERT
 from tacit.logic.program import Program
 
@@ -79,21 +79,9 @@ class ExplainedRun:
     def function(self, asked: str | None, instance: object = None) -> str:
         """The label function that is meant: the only one, or the only one with this instance."""
         names = self.functions
-        if asked in names:
-            return str(asked)
-        if asked is not None:
-            raise UnknownFunction(
-                f"{shown(self.folder)} has no label function '{asked}'; there are: {listed(names)}",
-                remedy=did_you_mean(str(asked), names),
-            )
-        if instance is not None and len(names) > 1:
+        if asked is None and instance is not None and len(names) > 1:
             names = self._functions_with(instance)
-        if len(names) > 1:
-            raise UnknownFunction(
-                f"{shown(self.folder)} has labels of {listed(names)}: which are meant?",
-                remedy=f"such as --function {names[0]}",
-            )
-        return names[0]
+        return meant_function(self.folder, names, asked)
 
     def _functions_with(self, instance: object) -> list[str]:
         """The label functions that have an instance, one at least."""
@@ -145,8 +133,8 @@ def explained_run(path: Path, run: str | None = None) -> ExplainedRun:
     from tacit.learning.saving import load
     from tacit.learning.spoken import Traces
 
-    file = read_settings(find_settings(path))
-    folder = find_run(file, run, path)
+    file = find_project(path)
+    folder = find_run(path, run)
     project = load_project(path)
     model = load(folder)
     remedy = f"learn it again: {_command(model.program_)} {shown(file.path.parent)}"
@@ -182,7 +170,7 @@ def _require_same_program(project: Project, then: Program, folder: Path, remedy:
     before = {one.name: one for one in then.evidence}
     other = [one for one in now.evidence if before.get(one.name) != one]
     gone = set(before) - {one.name for one in now.evidence}
-    told = [f"'{one.name}' is {'another' if one.name in before else 'new'}" for one in other]
+    told = [f"'{one.name}' {'was changed' if one.name in before else 'is new'}" for one in other]
     told += [
         f"'{name}' is gone" for name in before if name in gone and before[name].origin == EXPERT
     ]
