@@ -26,7 +26,7 @@ from tacit.s4.health import Health
 from tacit.s4.standing import Round
 
 WHO = "tacit"
-LINES = 4096  # of a ledger that are read once only: more than a run adds
+LINES = 65_536  # of a ledger that are read once only: more than a run adds
 
 
 class Book:
