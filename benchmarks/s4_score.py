@@ -77,8 +77,10 @@ MEANINGS = {
 def chapter_of(name: str, n_tokens: int) -> dict[str, float]:
     """The chapter's figures for a set and a number of seeds, by row."""
     found: dict[str, float] = dict(DPL_CHAPTER.get((name, n_tokens), {}))
-    tables = [(_COLUMNS, _TABLE.get((name, n_tokens)))]
-    tables.append((("sst_pairs", "s4_pairs"), _PAIRS.get((name, n_tokens))))
+    tables: list[tuple[tuple[str, ...], tuple[float, ...] | None]] = [
+        (_COLUMNS, _TABLE.get((name, n_tokens))),
+        (("sst_pairs", "s4_pairs"), _PAIRS.get((name, n_tokens))),
+    ]
     if name == "yahoo_answers_1k":
         tables.append((("snorkel", "dpl", "sst", "self_training"), _YAHOO.get(n_tokens)))
     for rows, told in tables:
