@@ -48,6 +48,7 @@ DETAILS = (  # heading, width, key, format
     ("yes", 5, "yes", "{:.0f}"),
     ("seconds", 9, "seconds", "{:.1f}"),
 )
+ROUNDS = [key for _, _, key, _ in DETAILS].index("rounds")
 
 
 def as_text(report: Record) -> str:
@@ -114,7 +115,8 @@ def _growth(problem: Record) -> list[str]:
         cells = [_mean(runs, key, shape).rjust(width) for _, width, key, shape in DETAILS]
         taken_back = sum(run["taken_back"] for run in runs) / len(runs)
         if taken_back:
-            cells[2] = f"{_mean(runs, 'rounds', '{:.0f}')}-{taken_back:.2g}".rjust(DETAILS[2][1])
+            told = f"{_mean(runs, 'rounds', '{:.0f}')}-{taken_back:.2g}"
+            cells[ROUNDS] = told.rjust(DETAILS[ROUNDS][1])
         seed = f" (seed {runs[0]['seed']})" if len(runs) > 1 else ""
         lines.append(_line(NAMES[row], ["".join(cells), f"  {_why(row, runs[0])}{seed}"]))
     return lines

@@ -134,6 +134,11 @@ def test_pairs_become_a_joint_factor() -> None:
     assert graph is not None
 
 
+def test_embeddings_of_different_instances_are_refused() -> None:
+    with pytest.raises(BadInput, match="3 embeddings of the predictor and 2 pretrained"):
+        similar_pairs(np.ones((3, 2)), np.ones((2, 2)))
+
+
 def test_asking_for_no_neighbour_is_refused() -> None:
     with pytest.raises(BadInput, match="neighbours=0"):
         nearest_pairs(np.ones((3, 2)), 0)

@@ -11,7 +11,13 @@ from tacit.data.instances import Instances
 from tacit.errors import BadInput
 from tacit.predictors.protocol import Floats, Longs
 from tacit.proposals.nearest import Singles, nearest_rows
-from tacit.proposals.scores import Vectors, cosines, normalised, relative_similarity
+from tacit.proposals.scores import (
+    Vectors,
+    check_both,
+    cosines,
+    normalised,
+    relative_similarity,
+)
 
 NEIGHBOURS = 10
 
@@ -70,8 +76,7 @@ def similar_pairs(
     (pairs, 2) of rows are left out, and so are pairs whose relative similarity is at most `least`:
     there the task has added nothing. `n` keeps the best; equal ones by their rows.
     """
-    if len(own) != len(pretrained):
-        relative_similarity(own, pretrained, np.zeros((0, 2), dtype=np.int64))  # says what is wrong
+    check_both(own, pretrained)
     _check(neighbours)
     known = np.zeros((0, 2), dtype=np.int64) if known is None else known
     kind = np.zeros(len(own), dtype=np.int64) if kind is None else kind
