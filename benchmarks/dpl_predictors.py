@@ -5,7 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from tacit.predictors.protocol import Attending, Attention, Floats, Predictor, Prepared, Report
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.predictors.protocol import (
+    Adapting,
+    Attending,
+    Attention,
+    Floats,
+    Predictor,
+    Prepared,
+    Report,
+)
 from tacit.predictors.registry import predictor_named
 
 BY_CHANCE = {"linear": False, "frozen": True, "transformer": True, "ensemble": True}
@@ -83,6 +94,11 @@ class Remembering:
         """How much each word of each text counted; all predictors here can tell."""
         assert isinstance(self.inner, Attending)
         return self.inner.attention(self.prepare(inputs))
+
+    def adapted(self, inputs: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Embeddings as the task has made them, and as pretraining had; for those that can tell."""
+        assert isinstance(self.inner, Adapting)
+        return self.inner.adapted(self.prepare(inputs))
 
     @property
     def random_state(self) -> int | None:

@@ -24,14 +24,16 @@ COLOURS = {
     "fal20": "#e08a1e",
     "fal20_entropy": "#8c6d46",
     "s4": "#12355b",
+    "sst_pairs": "#5b8c2a",
+    "s4_pairs": "#5b8c2a",
 }
 PANELS = (  # heading, key of the x axis, rows
-    ("words added", "words", ("sst", "sst_attention", "sst_entropy", "sst_no_guard")),
-    ("questions asked", "asked", ("fal5", "fal10", "fal20", "fal20_entropy", "s4")),
+    ("words added", "words", ("sst", "sst_attention", "sst_entropy", "sst_no_guard", "sst_pairs")),
+    ("questions asked", "asked", ("fal5", "fal10", "fal20", "fal20_entropy", "s4", "s4_pairs")),
 )
 BEGUN_BY = {"fal5": ("fal10", "fal20"), "fal10": ("fal20",)}  # curves that others begin with
 WIDTH, HEIGHT = 300, 220  # of a panel
-LEFT, TOP, BETWEEN, LEGEND = 52, 46, 48, 40
+LEFT, TOP, BETWEEN, LEGEND = 52, 46, 48, 56
 FONT = 'font-family="Helvetica, Arial, sans-serif"'
 GREY, PALE = "#666", "#e4e4e4"
 

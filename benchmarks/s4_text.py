@@ -25,6 +25,8 @@ NAMES = {
     "fal20": "S4, 20 questions only",
     "fal20_entropy": "  by entropy",
     "s4": "S4, self-training, 20 questions",
+    "sst_pairs": "S4, self-training, similar pairs",
+    "s4_pairs": "  20 questions",
     "self_training": "self-training of the predictor",
     "supervised": "supervised predictor",
 }
@@ -33,16 +35,20 @@ LONG = {
     "sst_entropy": "S4, self-training by entropy",
     "sst_no_guard": "S4, self-training without the guard",
     "fal20_entropy": "S4, 20 questions by entropy",
+    "s4_pairs": "S4, similar pairs, 20 questions",
 }
 NAME_WIDTH, OURS, THEIRS, GAP = 36, 13, 9, 8
 DETAILS = (  # heading, width, key, format
     ("words", 7, "words", "{:.0f}"),
     ("right", 8, "precision", "{:.1%}"),
+    ("pairs", 7, "pairs", "{:.0f}"),
+    ("alike", 8, "alike", "{:.1%}"),
     ("rounds", 8, "rounds", "{:.0f}"),
     ("asked", 7, "asked", "{:.0f}"),
     ("yes", 5, "yes", "{:.0f}"),
     ("seconds", 9, "seconds", "{:.1f}"),
 )
+ROUNDS = [key for _, _, key, _ in DETAILS].index("rounds")
 
 
 def as_text(report: Record) -> str:
@@ -109,7 +115,8 @@ def _growth(problem: Record) -> list[str]:
         cells = [_mean(runs, key, shape).rjust(width) for _, width, key, shape in DETAILS]
         taken_back = sum(run["taken_back"] for run in runs) / len(runs)
         if taken_back:
-            cells[2] = f"{_mean(runs, 'rounds', '{:.0f}')}-{taken_back:.2g}".rjust(DETAILS[2][1])
+            told = f"{_mean(runs, 'rounds', '{:.0f}')}-{taken_back:.2g}"
+            cells[ROUNDS] = told.rjust(DETAILS[ROUNDS][1])
         seed = f" (seed {runs[0]['seed']})" if len(runs) > 1 else ""
         lines.append(_line(NAMES[row], ["".join(cells), f"  {_why(row, runs[0])}{seed}"]))
     return lines

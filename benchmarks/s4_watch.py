@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from benchmarks.dpl_predictors import Remembering
 from benchmarks.dpl_problems import Problem
 from benchmarks.inference_sides import Record
 from tacit.learning.dpl import DPL
+from tacit.logic.evidence import Evidence
+from tacit.logic.formula import SameLabel
 from tacit.report.metrics import accuracy
 from tacit.review import SKIP, OracleReviewer
 from tacit.review.ledger import Ledger
@@ -59,7 +62,8 @@ class Watched:
             self.started_in = self.seconds
         answers = ledger.answers().values()
         asked = sum(answer.choice != SKIP for answer in answers)
-        words = len(model.program_.evidence) - len(self.problem.program.evidence)
+        seeds = len(self.problem.program.evidence)
+        words = len(words_of(model.program_.evidence[seeds:]))
         last = self.points[-1] if self.points else {}
         if (last.get("words"), last.get("asked")) != (words, asked):
             test = self.problem.corpus.test
@@ -78,8 +82,10 @@ class Watched:
             "accuracy": self.points[-1]["accuracy"],
             "start": self.points[0]["accuracy"],
             "labels_accuracy": accuracy(posterior, train.gold),
-            "words": len(grown.added_),
-            "precision": precision(grown, train.gold),
+            "words": len(words_of(grown.added_)),
+            "precision": precision(grown, words_of(grown.added_), train.gold),
+            "pairs": len(pairs_of(grown.added_)),
+            "alike": precision(grown, pairs_of(grown.added_), train.gold),
             "rounds": len(grown.rounds_),
             "taken_back": sum(own.rolled_back for own in grown.rounds_),
             "reason": grown.reason_,
@@ -90,9 +96,19 @@ class Watched:
         }
 
 
-def precision(grown: S4, gold: Any) -> float | None:
-    """How often added evidence is right where it speaks, a mean over all that was added."""
-    added = {one.name for one in grown.added_}
-    rows = grown.analysis(gold).rows if added else ()
-    shares = [row.empirical_accuracy for row in rows if row.name in added and row.n_gold]
+def pairs_of(added: Sequence[Evidence]) -> list[Evidence]:
+    """What was added of pairs of instances."""
+    return [one for one in added if isinstance(one.formula, SameLabel)]
+
+
+def words_of(added: Sequence[Evidence]) -> list[Evidence]:
+    """What was added of words."""
+    return [one for one in added if not isinstance(one.formula, SameLabel)]
+
+
+def precision(grown: S4, added: Sequence[Evidence], gold: Any) -> float | None:
+    """How often added evidence is right where it speaks, a mean over all of it."""
+    names = {one.name for one in added}
+    rows = grown.analysis(gold).rows if names else ()
+    shares = [row.empirical_accuracy for row in rows if row.name in names and row.n_gold]
     return float(np.mean(shares)) if shares else None

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,16 +16,17 @@ import pytest
 
 from benchmarks import dpl_snorkel
 from benchmarks.dpl_methods import Bench
-from benchmarks.dpl_predictors import make_predictor
+from benchmarks.dpl_predictors import Remembering, make_predictor
 from benchmarks.dpl_problems import Problem, problem_of_tokens
 from benchmarks.dpl_sets import Corpus, Labelled
 from benchmarks.inference_sides import LeftOut
 from benchmarks.s4 import in_order, with_run
 from benchmarks.s4_curves import curve, picture, scale
-from benchmarks.s4_rows import ROWS, Rows
+from benchmarks.s4_rows import GROWN, PAIRS, ROWS, Rows
 from benchmarks.s4_score import chapter_of, gaps, over_draws
 from benchmarks.s4_sets import drawn_problem, sizes_of
 from benchmarks.s4_text import block
+from tacit.predictors.linear import Linear
 
 ROOT = Path(__file__).parent.parent
 HAS_SST2 = (Path(os.environ.get("TACIT_DATA", "nowhere")) / "text" / "sst2").is_dir()
@@ -135,6 +137,48 @@ def test_what_was_added_is_judged_by_gold(problem: Problem, tmp_path: Path) -> N
     assert grown["yes"] == grown["words"] == len(grown["added"]) == 6  # all but the seeds
     assert 0.6 < grown["precision"] <= 1
     assert 0 < grown["seconds"] < 60
+
+
+def test_rows_of_pairs_are_left_out_where_no_network_was_pretrained(
+    problem: Problem, tmp_path: Path
+) -> None:
+    runs = rows_of(problem, tmp_path / "a").runs()
+    for row in ("sst_pairs", "s4_pairs"):
+        with pytest.raises(LeftOut, match="pretrained"):
+            runs[row][1](0)
+
+
+def test_rows_of_pairs_count_words_and_pairs_apart(
+    problem: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for row, own in GROWN.items():  # here the guard would end it at once
+        monkeypatch.setitem(GROWN, row, own | {"guard": False, "rounds": 1, "batch": 1})
+
+    class Placing(Linear):
+        def adapted(self, inputs: Any) -> tuple[Any, Any]:
+            before = self.prepare(inputs).matrix.toarray().astype(np.float32)
+            return before @ self.coef_.astype(np.float32), before
+
+    rows = rows_of(problem, tmp_path / "a")
+    rows.bench = replace(rows.bench, predictor=Remembering(Placing()))
+    runs = rows.runs()
+    alone, found = runs["sst"][1](0), runs["sst_pairs"][1](0)
+    asked = runs["s4_pairs"][1](0)
+    assert (alone["pairs"], alone["alike"]) == (0, None)
+    assert 0 < found["pairs"] <= PAIRS * found["rounds"]
+    assert found["words"] + found["pairs"] == len(found["added"])
+    assert 0.5 < found["alike"] <= 1
+    assert asked["asked"] > 0
+    assert asked["points"][0] == found["points"][0]
+
+
+def test_the_chapter_has_similar_pairs_on_sst2_alone() -> None:
+    assert chapter_of("sst2", 6)["sst_pairs"] == pytest.approx(0.762)
+    assert chapter_of("sst2", 20)["sst_pairs"] == pytest.approx(0.851)
+    assert chapter_of("sst2", 40)["sst_pairs"] == pytest.approx(0.863)
+    pairs = [chapter_of("sst2", size)["s4_pairs"] for size in (6, 20, 40)]
+    assert pairs == pytest.approx([0.814, 0.844, 0.854])
+    assert "sst_pairs" not in chapter_of("imdb", 6)
 
 
 def test_self_training_begins_with_as_many_labels_as_there_are_seeds(

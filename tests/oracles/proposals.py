@@ -52,3 +52,38 @@ def nearest(vectors: Any, i: int, k: int) -> list[float]:
     """The cosines of a row with its k nearest others, the highest first."""
     others = (j for j in range(len(vectors)) if j != i)
     return sorted((cosine(vectors[i], vectors[j]) for j in others), reverse=True)[:k]
+
+
+def chosen_pairs(
+    own: Any, pretrained: Any, network: Any, n: int, k: int, known: Any, most: float, slight: float
+) -> list[tuple[int, int]]:
+    """The pairs to propose: the best partners of each instance, then the best, each once."""
+    found: dict[tuple[int, int], float] = {}
+    said = {frozenset(pair) for pair in known}
+    for i in range(len(own)):
+        partners = []
+        for j in range(len(own)):
+            same = label_of(network[i]) == label_of(network[j])
+            if i != j and same and frozenset((i, j)) not in said:
+                partners.append((joint(own, pretrained, i, j), j))
+        for score, j in sorted(partners, reverse=True)[:k]:
+            if score > slight and pair_weight(network[i], network[j], most) > 0:
+                found[min(i, j), max(i, j)] = score
+    chosen: list[tuple[int, int]] = []
+    for pair in sorted(found, key=lambda pair: -found[pair]):
+        if len(chosen) < n and all(not set(pair) & set(other) for other in chosen):
+            chosen.append(pair)
+    return chosen
+
+
+def label_of(shares: Any) -> int:
+    """The most probable label, of equal ones the first."""
+    return max(range(len(shares)), key=lambda label: (float(shares[label]), -label))
+
+
+def pair_weight(one: Any, other: Any, most: float) -> float:
+    """The weight at which equality is as probable as two networks' draws being equal."""
+    agree = sum(float(a) * float(b) for a, b in zip(one, other, strict=True))
+    # P(equal) of two labels under exp(w [equal]) alone is e^w / (e^w + k - 1).
+    weight = math.log(agree * (len(one) - 1) / (1 - agree))
+    return round(min(weight, most), 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sklearn.naive_bayes import MultinomialNB
 from tacit.errors import BadInput
 from tacit.predictors.ensemble import Ensemble
 from tacit.predictors.linear import Linear
-from tacit.predictors.protocol import Attending, Embedding, Predictor, Prepared
+from tacit.predictors.protocol import Adapting, Attending, Embedding, Predictor, Prepared
 from tests.predictors.test_linear import Floats, some_texts
 
 TEXTS, SOFT = some_texts(900)
@@ -135,3 +136,17 @@ def test_progress_is_told_in_one_piece() -> None:
 def test_what_makes_no_ensemble_is_refused(settings: dict[str, object]) -> None:
     with pytest.raises(BadInput):
         Ensemble(**({"members": ["linear"]} | settings))  # type: ignore[arg-type]
+
+
+def test_both_embeddings_are_those_of_one_member() -> None:
+    class Placing(Linear):
+        def adapted(self, inputs: Any) -> tuple[Any, Any]:
+            before = self.prepare(inputs).matrix.toarray()
+            return 2 * before, before
+
+    model = Ensemble([Linear(), Placing()]).fit_soft(TEXTS, SOFT)
+    own, before = model.adapted(TEXTS)  # type: ignore[attr-defined]
+    assert isinstance(model, Adapting)
+    assert (own == 2 * before).all()
+    assert len(own) == len(TEXTS)
+    assert not isinstance(Ensemble([Linear()]), Adapting)

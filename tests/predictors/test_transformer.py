@@ -11,7 +11,13 @@ pytest.importorskip("transformers")
 from tacit.errors import BadFile, BadInput  # noqa: E402
 from tacit.predictors.pretrained.encoders import Encoder  # noqa: E402
 from tacit.predictors.pretrained.token_features import FeatureCache  # noqa: E402
-from tacit.predictors.protocol import Attending, Embedding, Predictor, Prepared  # noqa: E402
+from tacit.predictors.protocol import (  # noqa: E402
+    Adapting,
+    Attending,
+    Embedding,
+    Predictor,
+    Prepared,
+)
 from tacit.predictors.transformer import Transformer  # noqa: E402
 from tests.predictors.tiny_encoder import tiny_encoder  # noqa: E402
 
@@ -57,6 +63,7 @@ def test_it_keeps_the_protocols(make) -> None:
     assert isinstance(predictor, Predictor)
     assert isinstance(predictor, Attending)
     assert isinstance(predictor, Embedding)
+    assert isinstance(predictor, Adapting)
     assert isinstance(predictor.prepare(TEXTS), Prepared)
 
 
@@ -205,6 +212,23 @@ def test_embeddings_are_of_the_encoders_width(make, mode: str) -> None:
     head = predictor.network_.head
     from_them = head.log_probs(torch.from_numpy(found)).detach().numpy()
     np.testing.assert_allclose(from_them, predictor.log_probs(TEXTS), atol=1e-4)
+
+
+@MODES
+def test_what_the_task_has_made_of_pretraining(make, encoder, mode: str) -> None:
+    predictor = make(mode).fit_soft(TEXTS, TARGET)
+    some = predictor.prepare(TEXTS).take(np.array([3, 0, 3]))
+    own, before = predictor.adapted(some)
+    np.testing.assert_array_equal(own, predictor.embeddings(some))
+    assert own.shape == before.shape == (3, 32)
+    assert own.dtype == before.dtype == np.float32
+    model, tokenizer = encoder
+    read = tokenizer(TEXTS[3], return_tensors="pt")
+    with torch.inference_mode():
+        states = model(**read).last_hidden_state[0, 1:-1]  # without begin and end
+    np.testing.assert_allclose(before[0], states.mean(dim=0).numpy(), atol=2e-3)
+    np.testing.assert_array_equal(before[0], before[2])
+    assert np.abs(own - before).max() > 1e-3
 
 
 @MODES

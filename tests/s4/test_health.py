@@ -90,8 +90,7 @@ def slow_agreement(now: dict[str, Views]) -> float:
     same = [
         first_best(own.evidence.tolist()[i]) == first_best(own.network.tolist()[i])
         for own in now.values()
-        for i in range(len(own.evidence))
-        if own.has_evidence[i]
+        for i in seeds_say(own)  # where it is clear what the evidence says
     ]
     return sum(same) / len(same) if same else 1.0
 
@@ -172,6 +171,13 @@ def test_without_any_evidence_nothing_can_be_forgotten() -> None:
     silent = Views(even, sure([0, 1, 1]), even, np.zeros(3, bool))
     found = measure({"y": silent}, SeedSays.of({"y": silent}), None)
     assert (found.coverage, found.agreement, found.remembered) == (0.0, 1.0, 1.0)
+
+
+def test_instances_that_are_only_tied_to_each_other_agree_with_nobody() -> None:
+    evidence = np.array([[0.1, 0.9], [0.5, 0.5], [0.5, 0.5]])  # a word, and a pair
+    tied = Views(evidence, sure([1, 1, 1]), evidence, np.ones(3, bool))
+    found = measure({"y": tied}, SeedSays.of({"y": tied}), None)
+    assert (found.coverage, found.agreement) == (1.0, 1.0)
 
 
 def test_seeds_that_contradict_each_other_say_nothing() -> None:

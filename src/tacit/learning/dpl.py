@@ -10,6 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.data import Task
 from tacit.errors import BadInput, did_you_mean, listed
@@ -26,7 +27,7 @@ from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
-from tacit.predictors.protocol import Attending, Attention, Predictor
+from tacit.predictors.protocol import Adapting, Attending, Attention, Predictor, Prepared
 from tacit.predictors.registry import as_predictor
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tacit.learning.explanation import Explanation
     from tacit.learning.saved_evidence import SavedEvidence
 
+Vectors = NDArray[np.float32]  # (instances, dimensions)
 Given = Any  # a predictor: its name, an object, a scikit-learn classifier, or None
 
 
@@ -274,18 +276,33 @@ class DPL:
     def attention(self, function: str | None = None) -> Attention:
         """Which words of the instances the network looked at."""
         name = self._function(function)
-        predictor = self.predictors_[name]
-        if self._trained is None:
-            raise BadInput(
-                "attention() needs the data, which is not saved with a model",
-                remedy="put the model back onto its data: on(task)",
-            )
+        predictor, prepared = self.predictors_[name], self._prepared(name, "attention()")
         if not isinstance(predictor, Attending):
             raise BadInput(
                 f"the predictor of '{name}' cannot tell what it looked at",
                 remedy="use the predictor linear or transformer, or another score",
             )
-        return predictor.attention(self._trained.networks[name].prepared)
+        return predictor.attention(prepared)
+
+    def adapted(self, function: str | None = None) -> tuple[Vectors, Vectors]:
+        """Where the network has placed the instances, and where its pretraining had."""
+        name = self._function(function)
+        predictor, prepared = self.predictors_[name], self._prepared(name, "adapted()")
+        if not isinstance(predictor, Adapting):
+            raise BadInput(
+                f"the predictor of '{name}' cannot tell what the task has made of its pretraining",
+                remedy="use the predictor transformer, or an ensemble with one",
+            )
+        return predictor.adapted(prepared)
+
+    def _prepared(self, name: str, who: str) -> Prepared:
+        """What the network of a label function reads, as long as there is the data."""
+        if self._trained is None:
+            raise BadInput(
+                f"{who} needs the data, which is not saved with a model",
+                remedy="put the model back onto its data: on(task)",
+            )
+        return self._trained.networks[name].prepared
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:

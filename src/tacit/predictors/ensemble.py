@@ -54,7 +54,8 @@ class Ensemble:
     members, as they are too sure of what they have seen. Where too few could be kept aside, it is
     measured on what they have seen, and the vote is, on the whole, no surer than its surest member.
 
-    Where a member can tell attention or embeddings, so can the ensemble: as its first such member.
+    Where a member can tell attention, embeddings, or both before and after training, so can the
+    ensemble: as its first such member.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Ensemble:
         self.mean_: Floats | None = None  # (members, labels) of log-odds
         self.spread_: Floats | None = None  # (members) their standard deviation
         self.scale_ = 1.0
-        for ability in ("attention", "embeddings"):
+        for ability in ("attention", "embeddings", "adapted"):
             able = [at for at, member in enumerate(self.members) if hasattr(member, ability)]
             if able:
                 setattr(self, ability, partial(self._told_by, able[0], ability))

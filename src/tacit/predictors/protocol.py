@@ -93,6 +93,14 @@ class Embedding(Protocol):
         """(inputs, dimensions), as the task has made them."""
 
 
+@runtime_checkable
+class Adapting(Protocol):
+    """A predictor that was pretrained, and can say what the task has made of that."""
+
+    def adapted(self, inputs: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(inputs, dimensions) twice: as the task has made them, and as pretraining had."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attention:
     """How much each word of each input counted; the shares of an input add up to 1.

@@ -156,6 +156,12 @@ class Transformer:
                 found[rows] = pooled.cpu().numpy()
         return found
 
+    def adapted(self, inputs: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The embeddings, and the mean states of texts under the encoder as it was pretrained."""
+        texts = self.prepare(inputs)
+        before = self._features(texts).means[texts.rows]
+        return self.embeddings(texts), before.astype(np.float32)
+
     def attention(self, inputs: Any) -> Attention:
         """How much each word of each text counted: the shares of its tokens, added up."""
         texts = self.prepare(inputs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tacit.proposals.candidates import CandidateConfig, Candidates, candidates
 from tacit.proposals.features import Feature
 from tacit.proposals.negation import with_negated
+from tacit.proposals.pairs import PairProposal, pairs_said, propose_pairs
 from tacit.proposals.propose import Proposal, propose_fal, propose_sst
 from tacit.proposals.scores import (
     Scores,
@@ -24,6 +25,7 @@ __all__ = [
     "CandidateConfig",
     "Candidates",
     "Feature",
+    "PairProposal",
     "Proposal",
     "Scores",
     "SimilarPairs",
@@ -33,7 +35,9 @@ __all__ = [
     "candidates",
     "lifted_share",
     "nearest_pairs",
+    "pairs_said",
     "propose_fal",
+    "propose_pairs",
     "propose_sst",
     "relative_similarity",
     "similar_pairs",

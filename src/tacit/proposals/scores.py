@@ -123,12 +123,17 @@ def relative_similarity(own: Vectors, pretrained: Vectors, pairs: Longs) -> Floa
 
     High where the task, not the pretraining, has made two instances alike.
     """
+    check_both(own, pretrained)
+    return cosines(own, pairs) - cosines(pretrained, pairs)
+
+
+def check_both(own: Vectors, pretrained: Vectors) -> None:
+    """Refuse embeddings of different instances."""
     if len(own) != len(pretrained):
         raise BadInput(
             f"there are {len(own)} embeddings of the predictor and {len(pretrained)} pretrained",
             remedy="give one of each for every instance",
         )
-    return cosines(own, pairs) - cosines(pretrained, pairs)
 
 
 def cosines(vectors: Vectors, pairs: Longs) -> Floats:

@@ -40,6 +40,9 @@ class S4Config:
     relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
     frequency: Frequency = field(default_factory=Frequency)
     conjunctions: int = 0
+    # Similar pairs that a round adds for each label function, beside its words. Off, as only a
+    # network that was pretrained can tell them; and a pair speaks of two instances, a word of many.
+    pairs: int = 0
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
@@ -57,6 +60,6 @@ class S4Config:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be above 0")
 
 
-_LEAST = {"rounds": 0, "batch": 1, "budget": 0, "at_once": 1, "conjunctions": 0}
+_LEAST = {"rounds": 0, "batch": 1, "budget": 0, "at_once": 1, "conjunctions": 0, "pairs": 0}
 
 DEFAULT = S4Config()

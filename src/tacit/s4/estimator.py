@@ -44,6 +44,8 @@ class S4:
       how many features each adds for a label, how they are chosen, and the weight they start with.
     - `guard`, `borne_out`, `most_forgotten`, `most_shifted`: when self-training ends, and when a
       round is taken back.
+    - `pairs`: how many similar pairs of instances a round adds beside its words; needs a predictor
+      that was pretrained, such as "transformer".
     - all others: see `S4Config`.
 
     After `fit`: `program_`, the seeds and all that was added, each line with its origin; `added_`,
@@ -74,6 +76,7 @@ class S4:
         relations: tuple[str, ...] | None = None,
         frequency: Frequency = DEFAULT.frequency,
         conjunctions: int = DEFAULT.conjunctions,
+        pairs: int = DEFAULT.pairs,
         random_state: int = 0,
     ) -> None:
         self.predictor = predictor
@@ -96,6 +99,7 @@ class S4:
         self.relations = relations
         self.frequency = frequency
         self.conjunctions = conjunctions
+        self.pairs = pairs
         self.random_state = random_state
 
     def fit(

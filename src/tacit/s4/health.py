@@ -26,7 +26,7 @@ class Health:
     """The state of a program after a fit, over all label functions that have a network."""
 
     coverage: float  # the share of instances with evidence
-    agreement: float  # of evidence and network, where there is evidence
+    agreement: float  # of evidence and network, where the evidence prefers a label
     remembered: float  # the share of what the seeds say that the network still says, label by label
     seed_log_likelihood: float  # that the network gives to what the seeds say, a mean
     imbalance: float  # the share of instances by which the network's labels are not alike common
@@ -52,8 +52,7 @@ class SeedSays:
     @staticmethod
     def of(start: Mapping[str, Views]) -> SeedSays:
         """What the evidence says of each instance before anything was added, where it is clear."""
-        clear = {name: own.has_evidence & _is_clear(own) for name, own in start.items()}
-        rows = {name: np.flatnonzero(own) for name, own in clear.items()}
+        rows = {name: np.flatnonzero(_is_told(own)) for name, own in start.items()}
         label = {name: own.evidence[rows[name]].argmax(axis=1) for name, own in start.items()}
         return SeedSays(rows, label)
 
@@ -64,7 +63,7 @@ def measure(
     """The health of a program, from what it and its network say now, and said a round before."""
     return Health(
         coverage=_over_all([own.has_evidence for own in now.values()]),
-        agreement=_over_all([_agrees(own)[own.has_evidence] for own in now.values()]),
+        agreement=_over_all([_agrees(own)[_is_told(own)] for own in now.values()]),
         remembered=float(np.mean([_remembered(own, seeds, name) for name, own in now.items()])),
         seed_log_likelihood=_over_all(
             [_seed_log(own, seeds, name) for name, own in now.items()], of_none=0.0
@@ -119,6 +118,11 @@ def _is_clear(views: Views) -> Any:
     """Where one label leads by the evidence alone."""
     two = np.sort(views.evidence, axis=1)[:, -2:]
     return two[:, 1] - two[:, 0] > 1e-6
+
+
+def _is_told(views: Views) -> Any:
+    """Where evidence prefers a label; two instances that are only tied to each other have none."""
+    return views.has_evidence & _is_clear(views)
 
 
 def _agrees(views: Views) -> Any:

@@ -4,7 +4,7 @@ Structured self-training adds what the network has learned to recognise, round b
 labels by the evidence alone settle, the network no longer bears the proposals out, or the guard
 takes a round back. Then a person is asked about one feature at a time, or several people about
 several that wait; a yes joins the program as evidence, from which self-training goes on. Nothing is
-proposed or asked twice.
+proposed or asked twice. Where it is asked for, a round adds similar pairs of instances too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def self_train(run: Run) -> DPL:
         if why:
             book.settle(why, health)
         else:
-            run.add([batch for batch in batches if is_borne_out(batch, config)], health)
+            borne_out = [batch for batch in batches if is_borne_out(batch, config)]
+            run.add(model, borne_out, health)
 
 
 def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None:

@@ -10,7 +10,7 @@ from tacit.logic.evidence import Declaration, Evidence
 from tacit.logic.program import Program
 from tacit.review.events import Event
 
-LINES = 4096  # of a ledger that are read once only: more than a run adds
+LINES = 65_536  # of a ledger that are read once only: more than a run adds
 KEPT = 4  # programs: of now, for questions, before the last round, of what people said
 
 Key = tuple[tuple[int, str], ...]

@@ -11,7 +11,7 @@ from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
 from tacit.learning.views import Views
-from tacit.logic.evidence import Evidence, Learned
+from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
 from tacit.proposals import Candidates, Proposal
@@ -28,11 +28,13 @@ from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book
 from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
+from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
+SST = "sst"  # the origin of what self-training adds
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
 
@@ -70,6 +72,7 @@ class Run:
         seed = self.fit(book.seed)
         if _has_weak_seeds(seed):
             self._trust_seeds_less()
+        require_pretrained(seed.predictors_, config)
         self.functions = tuple(seed.predictors_)
         self.candidates = all_candidates(task, book.seed, self.functions, config)
         book.know(d for own in self.candidates.values() for d in own.declarations)
@@ -139,16 +142,22 @@ class Run:
             self._told = model
             self.progress(self.n_fits, health, model)
 
-    def add(self, batches: list[Batch], health: Health) -> None:
-        """A round of self-training joins the program."""
+    def add(self, model: DPL, batches: list[Batch], health: Health) -> None:
+        """A round of self-training joins the program: features, then similar pairs."""
         number = len(self.book.rounds) + 1
-        names = Names(e.name for e in self.book.spoken_of)
+        spoken_of = self.book.spoken_of
+        names = Names(e.name for e in spoken_of)
         borne_out = max(batch.borne_out for batch in batches)
         new = [
             self._evidence(proposal, batch.candidates, names, {"round": number})
             for batch in batches
             for proposal in batch.proposals
         ]
+        for label in (batch.candidates.label for batch in batches):
+            views = self.views(model)[label.name]
+            for pair in propose_similar(model, views, label, self.task, spoken_of, self.config):
+                origin = self._origin(SST, pair.score, {"round": number})
+                new.append(pair.evidence(label, origin=origin, name=names.new(pair.name)))
         self.book.add_round(number, new, borne_out, health)
 
     def question(self, model: DPL, proposal: Proposal, name: str) -> Question:
@@ -214,11 +223,12 @@ class Run:
         self, proposal: Proposal, own: Candidates, names: Names, facts: Mapping[str, int]
     ) -> Evidence:
         """A proposal as evidence that says where it comes from."""
-        origin = proposed_by(
-            proposal.rule, score=proposal.score, when=self.book.clock(), facts=dict(facts)
-        )
+        origin = self._origin(proposal.rule, proposal.score, facts)
         name = names.new(identifier(str(proposal.label), proposal.feature.words))
         return proposal.evidence(own.label, weight=self.config.weight, origin=origin, name=name)
+
+    def _origin(self, rule: str, score: float, facts: Mapping[str, int]) -> Origin:
+        return proposed_by(rule, score=score, when=self.book.clock(), facts=dict(facts))
 
 
 def _has_weak_seeds(seed: DPL) -> bool:

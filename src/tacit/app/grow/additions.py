@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.app.console import NAME, NUMBER, Column, counted, print_table
 from tacit.logic.evidence import Evidence
-from tacit.logic.formula import And, Atom, Constant, Formula, Implies, LabelIs
+from tacit.logic.formula import (
+    And,
+    Atom,
+    Constant,
+    Formula,
+    Implies,
+    LabelIs,
+    SameLabel,
+    Term,
+)
 from tacit.logic.program import Program
 from tacit.logic.show import show_formula
 from tacit.proposals.features import Feature
@@ -31,8 +40,8 @@ class Addition:
 
     name: str
     function: str  # the label function that it speaks of
-    label: str
-    words: str  # what it says of the label: "superb"
+    label: str  # "" of two instances that are said to have the same one, whichever that is
+    words: str  # what it says of the label: "superb"; or of whom: "r17 = r42"
     formula: str
     origin: str  # the rule that proposed it
     round: int | None  # of self-training; None for an answer to a question
@@ -119,7 +128,16 @@ def _told(formula: Formula) -> tuple[str, str, str]:
         words = " & ".join(map(_words, parts))
         label = str(goal.value.value) if isinstance(goal.value, Constant) else ""
         return goal.subject.label, label, words
+    if isinstance(formula, SameLabel):
+        ends = (formula.left.item, formula.right.item)
+        if all(isinstance(end, Constant) for end in ends):
+            return formula.left.label, "", " = ".join(map(_id, ends))
     return "", "", show_formula(formula)
+
+
+def _id(end: Term) -> str:
+    """An instance as people read it."""
+    return str(end.value) if isinstance(end, Constant) else end.name
 
 
 def _words(part: Formula) -> str:

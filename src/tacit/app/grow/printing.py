@@ -36,6 +36,8 @@ _LEARNED = (
     Column("label", style=NAME),
     Column("what speaks for it"),
 )
+ALIKE = "alike"  # two instances with one label, whichever that is
+MOST = 100  # of what a cell lists; --list has all
 _ANSWERS = {"reject": "rejected", "skip": "skipped"}
 
 
@@ -96,11 +98,19 @@ def by_round_and_label(
     several = len(functions) > 1
     words: dict[tuple[int, str, str], list[str]] = defaultdict(list)
     for one in found:
-        label = f"{one.function} = {one.label}" if several else one.label
+        label = one.label or ALIKE
+        label = f"{one.function} = {label}" if several else label
         order = one.round if one.round is not None else 10**9  # answers stand below
         words[order, "answers" if one.round is None else str(one.round), label].append(one.words)
     ordered = sorted(words, key=lambda key: (key[0], key[2]))
-    return [(key[1], key[2], ", ".join(words[key])) for key in ordered]
+    return [(key[1], key[2], _some(words[key])) for key in ordered]
+
+
+def _some(words: Sequence[str]) -> str:
+    """Words, but no more than people read: pairs of instances may be hundreds."""
+    more = len(words) - MOST
+    shown = ", ".join(words[:MOST])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _print_taken_out(console: Console, report: GrowReport) -> None:
