@@ -40,8 +40,8 @@ class S4Config:
     relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
     frequency: Frequency = field(default_factory=Frequency)
     conjunctions: int = 0
-    # Similar pairs that a round adds for each label function, beside its words. Off, as only a
-    # network that was pretrained can tell them; and a pair speaks of two instances, a word of many.
+    # Similar pairs that a round adds for each label function, beside its words. Off: only a network
+    # that was pretrained can tell them, and no gain by them was measured yet.
     pairs: int = 0
 
     def __post_init__(self) -> None:

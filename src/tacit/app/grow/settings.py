@@ -31,7 +31,7 @@ MEANING = {
     "most_shifted": "- when its labels become more unequal than this",
     "relations": "what rules are made of; empty: words, and all that your rules use",
     "conjunctions": "so many pairs of words, and the like, may become rules too",
-    "pairs": "similar instances, two by two, that a round ties; for a pretrained predictor",
+    "pairs": "pairs of similar instances that a round ties; for transformers",
 }
 
 
