@@ -145,7 +145,8 @@ def test_weak_loops_are_nearly_exact(seed: int, schedule: str) -> None:
 @settings(max_examples=40)
 @given(st.data())
 def test_weak_loops_of_every_kind_are_nearly_exact(data: st.DataObject) -> None:
-    graph = data.draw(graphs(Shape(largest=0.15, most_factors=6)))
+    # Several factors of one pair add up, and each may count twice: weights of 0.1 may tie it by 1.
+    graph = data.draw(graphs(Shape(largest=0.1, most_factors=6)))
     truth = enumerate_all(graph)
     found = solve(graph)
     assert found.converged
