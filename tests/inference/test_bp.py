@@ -460,6 +460,18 @@ def test_noisy_or_is_nearly_exact_for_one_group_of_unlikely_members() -> None:
     np.testing.assert_allclose(found.by_state, exact.marginals, rtol=0, atol=0.05)
 
 
+@pytest.mark.parametrize("weight", [0.5, np.inf])
+def test_the_only_member_of_a_group_has_no_choice(weight: float) -> None:
+    groups = [sets("atleast", 1, [[0], [1, 2]])]
+    graph = build_graph([2] * 3, weights=[weight], groups=groups)
+    log_unary = np.array([0.0, -2.0, 0.0, -1.0, 0.0, 0.5])
+    found = solve_bp(graph, log_potentials(graph, log_unary=log_unary), config=NOISY_OR)
+    p = 1 / (1 + np.exp(-np.array([-1.0, 0.5])))
+    expected = [1.0, *p / (1 - np.prod(1 - p))]
+    np.testing.assert_allclose(found.marginals[1::2], expected, atol=1e-6)
+    assert np.isfinite(found.log_partition)
+
+
 def test_noisy_or_only_changes_at_least_one() -> None:
     graph = loopy(np.random.default_rng(8))
     plain, noisy = solve(graph), solve(graph, replace(EXACT, at_least_one="noisy_or"))

@@ -406,3 +406,19 @@ def test_nobody_is_told_to_try_what_was_tried() -> None:
     with pytest.warns(TacitWarning) as told:
         infer(graph, "trw", log_unary=extra, config=TRWConfig(max_sweeps=3))
     assert "method='trw'" not in str(told[0].message)
+
+
+@pytest.mark.parametrize(
+    "config", [BPConfig(max_sweeps=3), AutoConfig(), TRWConfig(), ExactConfig()]
+)
+@pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
+def test_a_configuration_says_which_method_is_meant(config: BPConfig) -> None:
+    graph = random_graph(np.random.default_rng(5), Shape())
+    name = {"BPConfig": "bp", "AutoConfig": "auto", "TRWConfig": "trw", "ExactConfig": "exact"}
+    method = name[type(config).__name__]
+    found, expected = infer(graph, config), infer(graph, method, config=config)  # type: ignore[arg-type]
+    assert found.diagnostics.method == method
+    assert found.diagnostics.sweeps == expected.diagnostics.sweeps
+    assert np.array_equal(found.by_state, expected.by_state)
+    with pytest.raises(BadInput, match="configuration already"):
+        infer(graph, config, config=config)

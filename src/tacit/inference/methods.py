@@ -5,30 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from tacit.errors import BadInput, TacitWarning, did_you_mean, listed
+from tacit.errors import BadInput, TacitWarning
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats
 from tacit.inference.beliefs import Beliefs, Diagnostics
+from tacit.inference.choosing import METHODS, Method, config_type, name_of
 from tacit.inference.expectations import Met, meet_expectations
 from tacit.inference.potentials import log_potentials, usable
 from tacit.inference.solution import Solution
-
-Method = Literal["auto", "exact", "bp", "trw", "mean_field", "gibbs"]
-
-# For each method: its function, its configuration, and what else it can be asked for. They are
-# loaded when they are called, so that naming `infer` does not load the compiler.
-METHODS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "auto": ("solve_auto", "AutoConfig", ("maximise", "start", "device")),
-    "exact": ("solve_exact", "ExactConfig", ("maximise",)),
-    "bp": ("solve_bp", "BPConfig", ("maximise", "start", "device")),
-    "trw": ("solve_trw", "TRWConfig", ()),
-    "mean_field": ("solve_mean_field", "MeanFieldConfig", ("start",)),
-    "gibbs": ("solve_gibbs", "GibbsConfig", ()),
-}
 
 
 def infer(
@@ -44,25 +32,24 @@ def infer(
 ) -> Beliefs:
     """Marginals of every label, expected counts of every weight, and the log-partition.
 
+    `method` is a name, or the configuration of a method: `infer(graph, BPConfig(damping=0.3))` is
+    `infer(graph, "bp", config=BPConfig(damping=0.3))`.
+
     `weights` takes the place of the graph's own; `log_unary` adds to single labels, for example a
     predictor's log-probabilities: an array by state, or for each label function an array
     (instances, labels). With `maximise` the best assignment is sought ("auto", "exact", "bp").
     `start` is an earlier answer of the same method for the same graph, to go on from. With
     device="cuda", messages are passed on a GPU ("auto" and "bp"). Not settling is a warning.
     """
-    solve, config_type, options = _method(method)
-    config = config_type() if config is None else config
-    if not isinstance(config, config_type):
-        raise BadInput(
-            f"method {method!r} takes a {config_type.__name__}, not a {type(config).__name__}"
-        )
+    name, config = _chosen(method, config)
+    solve, options = _solver(name)
     if maximise and "maximise" not in options:
-        raise BadInput(f"method {method!r} finds no best assignment", remedy="use 'auto' or 'bp'")
+        raise BadInput(f"method {name!r} finds no best assignment", remedy="use 'auto' or 'bp'")
     if device != "cpu" and "device" not in options:
-        raise BadInput(f"method {method!r} runs on the CPU", remedy="use 'auto' or 'bp'")
+        raise BadInput(f"method {name!r} runs on the CPU", remedy="use 'auto' or 'bp'")
     extra = flat_unary(graph, log_unary)
     first = None
-    if start is not None and start.graph is graph and start.diagnostics.method == method:
+    if start is not None and start.graph is graph and start.diagnostics.method == name:
         first = start.messages
 
     def solved(weights: Floats, before: Solution | None) -> Solution:
@@ -77,21 +64,30 @@ def infer(
         return found
 
     met = meet_expectations(graph, usable(graph, weights), solved)
-    beliefs = _beliefs(graph, method, config, met)
+    beliefs = _beliefs(graph, name, config, met)
     if (advice := beliefs.diagnostics.advice()) is not None:
         warnings.warn(advice, TacitWarning, stacklevel=2)
     return beliefs
 
 
-def _method(method: str) -> tuple[Any, Any, tuple[str, ...]]:
-    if method not in METHODS:
-        raise BadInput(
-            f"no inference method {method!r}",
-            remedy=did_you_mean(method, METHODS) or f"there are: {listed(METHODS)}",
-        )
-    solve, config_type, options = METHODS[method]
-    module = import_module(f"tacit.inference.{method}")
-    return getattr(module, solve), getattr(module, config_type), options
+def _chosen(method: Method, config: Any) -> tuple[str, Any]:
+    """The name of the method that is meant, and how it is to run."""
+    name = name_of(method)
+    if not isinstance(method, str):
+        if config is not None:
+            raise BadInput(f"{method} is a configuration already", remedy="leave out config=")
+        return name, method
+    wanted = config_type(name)
+    config = wanted() if config is None else config
+    if not isinstance(config, wanted):
+        raise BadInput(f"method {name!r} takes a {wanted.__name__}, not a {type(config).__name__}")
+    return name, config
+
+
+def _solver(name: str) -> tuple[Any, tuple[str, ...]]:
+    """What solves a graph by the method of this name, and what else it can be asked for."""
+    solve, _, options = METHODS[name]
+    return getattr(import_module(f"tacit.inference.{name}"), solve), options
 
 
 def flat_unary(

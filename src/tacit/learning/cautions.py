@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tacit.data import Task
-from tacit.errors import TacitWarning, listed
+from tacit.errors import BadInput, TacitWarning, listed
 from tacit.learning.baselines import winners
 from tacit.learning.fitting import Fitted
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.logic.formula import Atom
 from tacit.logic.program import Program
-from tacit.logic.traverse import walk
+from tacit.logic.traverse import label_functions, walk
 
 MUCH = 0.2  # a larger share of labels other than a majority vote's is worth a word
 FEW = 10  # instances of which a keyword may well speak every time
@@ -57,17 +58,31 @@ def _never_supported(votes: Votes, labels: Sequence[str]) -> list[str]:
 
 
 def groundable(program: Program, task: Task) -> Program:
-    """The evidence whose tables a task has; what is left out is named."""
-    missing = {
-        evidence.name: [a.predicate for a in walk(evidence.formula) if isinstance(a, Atom)]
-        for evidence in program.evidence
-    }
-    missing = {k: [p for p in v if not task.has(p)] for k, v in missing.items()}
-    absent = {name: tables for name, tables in missing.items() if tables}
-    if absent:
-        tables = listed(sorted({table for own in absent.values() for table in own}))
-        _warn(f"left out, since this task has no table {tables}: {listed(absent)}", depth=4)
-    return program.without(*absent)
+    """What a program says of tables that a task has; what is left out is named.
+
+    A label function whose instances the task does not have goes with all that speaks of it.
+    """
+    domains = {name: function.domain for name, function in program.labels.items()}
+    gone = {name for name, domain in domains.items() if not task.has(domain)}
+    if len(gone) == len(domains):
+        raise BadInput(
+            f"the task has no instances: there is no table {listed(domains.values())}",
+            remedy="give it the tables that the model was fitted on, with other rows",
+        )
+    absent = {}
+    for one in program.evidence:
+        read = [atom.predicate for atom in walk(one.formula) if isinstance(atom, Atom)]
+        read += [domains[name] for name in label_functions(one.formula)]
+        if missing := {table for table in read if not task.has(table)}:
+            absent[one.name] = missing
+    if absent or gone:
+        tables = {domains[name] for name in gone}.union(*absent.values())
+        _warn(
+            f"left out, since this task has no table {listed(sorted(tables))}: "
+            f"{listed([*sorted(gone), *absent])}",
+        )
+    kept = tuple(one for one in program.declarations if one.name not in gone)
+    return replace(program.without(*absent), declarations=kept)
 
 
 def warn_of_polarity(names: Sequence[str], start: Floats, fitted: Fitted) -> None:
@@ -127,6 +142,6 @@ def warn_of_shares(name: str, labels: Sequence[str], evidence: Floats, network: 
         )
 
 
-def _warn(message: str, *, depth: int = 5) -> None:
-    """Warn where the user called the label model, which is `depth` calls away."""
-    warnings.warn(message, TacitWarning, stacklevel=depth)
+def _warn(message: str) -> None:
+    """Warn where the user called the model, which is five calls away."""
+    warnings.warn(message, TacitWarning, stacklevel=5)

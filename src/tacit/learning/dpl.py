@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from tacit.data import Task
 from tacit.errors import BadInput, did_you_mean, listed
 from tacit.grounding import GroundFactors
+from tacit.learning.applying import labels_on
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
 from tacit.learning.em import Progress, learn
 from tacit.learning.em_config import DEFAULT, EMConfig
+from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Network
@@ -28,7 +30,6 @@ from tacit.learning.views import Views
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
 from tacit.predictors.protocol import Adapting, Attending, Attention, Predictor, Prepared
-from tacit.predictors.registry import as_predictor
 
 if TYPE_CHECKING:
     from tacit.learning.evidence_table import EvidenceTable
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from tacit.learning.saved_evidence import SavedEvidence
 
 Vectors = NDArray[np.float32]  # (instances, dimensions)
-Given = Any  # a predictor: its name, an object, a scikit-learn classifier, or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,6 @@ class Trained:
         known = factors.program
         begins = known.evidence == program.evidence[: len(known.evidence)]
         return factors if begins and set(known.declarations) <= set(program.declarations) else None
-
-
-def seed_of(predictor: Predictor) -> int:
-    """The seed of a predictor; one that has none is the same for all."""
-    return int(getattr(predictor, "random_state", None) or 0)
 
 
 class DPL:
@@ -204,31 +199,9 @@ class DPL:
 
     def _predictors(self, program: Program, trained: Trained | None) -> dict[str, Predictor]:
         """A predictor for each label function that is to have one."""
-        if trained is not None:
-            before = {name: own.predictor for name, own in trained.networks.items()}
-            return {name: own.fresh(seed_of(own)) for name, own in before.items()}
-        given, names = self.predictor, list(program.labels)
-        if isinstance(given, Mapping):
-            for name in given:
-                if name not in names:
-                    raise BadInput(
-                        f"there is no label function '{name}'; there are: {listed(names)}",
-                        remedy=did_you_mean(name, names),
-                    )
-        if isinstance(given, str):
-            given = as_predictor(given, self.random_state)  # one for all: encoders are shared
-        each = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
-        found = {name: self._own(each[name]) for name in names if each.get(name) is not None}
-        if not found:
-            raise BadInput("no label function has a predictor", remedy="use LabelModel instead")
-        return found
-
-    def _own(self, given: Given) -> Predictor:
-        """A predictor to train: what the user gave is left as it is."""
-        if isinstance(given, str):
-            return as_predictor(given, self.random_state)
-        seed = getattr(given, "random_state", None)
-        return as_predictor(given).fresh(self.random_state if seed is None else seed)
+        if trained is None:
+            return predictors_of(self.predictor, program, self.random_state)
+        return begun_anew({name: own.predictor for name, own in trained.networks.items()})
 
     def _networks(
         self,
@@ -326,6 +299,25 @@ class DPL:
     def predictor_(self) -> Predictor:
         """The trained network; where there are several, see `predictors_`."""
         return self.predictors_[self._function(None)]
+
+    def posterior_on(self, task: Task) -> Floats | dict[str, Floats]:
+        """What `posterior_` would be on another task: evidence and network, nothing learned again.
+
+        The task has the same tables with other rows. Weights of keys that were not seen before are
+        those that the program gives; evidence on tables that this task does not have is left out,
+        with a warning. Labels that tie each other are inferred together. A model that was loaded
+        can do so too.
+        """
+        self._require_fitted()
+        evidence = self.label_model_
+        return labels_on(
+            task,
+            self.program_,
+            weights=evidence.weights_,
+            biases=evidence.bias_,
+            method=(self.label_model or LabelModel()).method,
+            predictors=self.predictors_,
+        )
 
     def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
         """The probability of each label by the network alone, for new inputs."""

@@ -23,6 +23,7 @@ from tacit.learning.spoken import (
     ruled_out,
     spoken_of,
 )
+from tacit.learning.supervision import added_to_labels
 from tacit.learning.versus import Versus
 from tacit.learning.votes import Floats
 
@@ -145,11 +146,7 @@ class _Case:
         model = self.model
         if model.graph_ is None or model.beliefs_ is None:
             return []
-        plain = {
-            span.name: model.bias_[span.name]
-            + model.network_.get(span.name, np.zeros((span.n_variables, len(span.labels))))
-            for span in model.graph_.spans
-        }
+        plain = added_to_labels(model.graph_, model.bias_, model.network_)
         variable = model.graph_.span(self.name).first_variable + self.row
         found: list[Draft] = []
         for one in incoming(model.factors_, model.graph_, model.beliefs_.weights, plain, variable):

@@ -13,6 +13,7 @@ from tacit import __version__
 from tacit.data import Task
 from tacit.data.fingerprint import digest_of
 from tacit.errors import BadInput
+from tacit.inference.choosing import facts_of, is_config
 from tacit.logic.evidence import Declaration, Evidence
 from tacit.logic.program import Program
 from tacit.logic.show import show_program
@@ -51,6 +52,8 @@ def plain(value: object) -> Any:
         return [plain(own) for own in value]
     if isinstance(value, Predictor):
         return {"kind": name_of(value)} | settings_of(value)
+    if is_config(value):
+        return plain(facts_of(value))
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 

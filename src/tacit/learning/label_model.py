@@ -15,11 +15,11 @@ from tacit.errors import BadInput
 from tacit.graph import FactorGraph
 from tacit.graph.build import graph_of
 from tacit.grounding import GroundFactors, ground_factors
-from tacit.inference import Beliefs, infer
-from tacit.inference.methods import Method
+from tacit.inference import Beliefs
+from tacit.inference.choosing import Method
+from tacit.learning.applying import inferred, labels_on, single
 from tacit.learning.casting import votes_of_matrix
 from tacit.learning.cautions import (
-    groundable,
     warn_of_difference,
     warn_of_evidence,
     warn_of_polarity,
@@ -38,7 +38,7 @@ from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
 from tacit.learning.settings import check_settings, finite
 from tacit.learning.silenced import as_given, silenced
-from tacit.learning.supervision import unary_scores
+from tacit.learning.supervision import added_to_labels
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.learning.votes_of_graph import is_tied, votes_of_graph
@@ -73,7 +73,8 @@ class LabelModel:
     - `dependencies`: with "learned", sources of which one mostly repeats the other are found, and
       what they repeat counts as said once when weights are learned. "auto" does so unless there
       are very many sources.
-    - `method`: of inference, where labels are tied to each other.
+    - `method`: of inference, where labels are tied to each other: its name, or its configuration
+      (`BPConfig(at_least_one="noisy_or")` is the chapter's way with at-least-one groups).
     - `max_steps`, `tolerance`: the climb ends with a step that gains less log-likelihood.
 
     After `fit`: `posterior_` is (instances, labels), or a dict of such arrays when the program has
@@ -307,14 +308,11 @@ class LabelModel:
     def _infer(self, votes: tuple[Votes, ...]) -> tuple[Beliefs | None, dict[str, Floats]]:
         """The labels under the learned weights."""
         point = self.fitted_.point
-        phases = self._objective.phases
-        if isinstance(phases, Tied):
-            biases = phases.log_biases(point.biases)
-            beliefs = infer(phases.graph, self.method, weights=point.weights, log_unary=biases)
-            return beliefs, {name: beliefs.marginals(name) for name in self.labels_}
         if self.graph_ is not None:
-            return None, _added_up(self.graph_, point.weights, self.bias_)
-        by_pattern = phases.seen(point.weights, point.biases).labels
+            added = added_to_labels(self.graph_, self.bias_, {})
+            labels, beliefs = inferred(self.graph_, point.weights, added, self.method)
+            return beliefs, labels
+        by_pattern = self._objective.phases.seen(point.weights, point.biases).labels
         return None, {
             name: own.by_instance(labels)
             for name, labels, own in zip(self.labels_, by_pattern, votes, strict=True)
@@ -324,14 +322,14 @@ class LabelModel:
     def posterior_(self) -> Floats | dict[str, Floats]:
         """The probability of each label, in instance order."""
         self._require_fitted()
-        return _single(self._posteriors)
+        return single(self._posteriors)
 
     @property
     def class_prior_(self) -> Floats | dict[str, Floats]:
         """The share of each label that the model expects before it sees any vote."""
         self._require_fitted()
         shares = self._objective.class_shares(self.fitted_.point)
-        return _single(dict(zip(self.labels_, shares, strict=True)))
+        return single(dict(zip(self.labels_, shares, strict=True)))
 
     @cached_property
     def errors_(self) -> dict[str, float]:
@@ -351,16 +349,9 @@ class LabelModel:
             raise BadInput(
                 "the label model was fitted on a label matrix", remedy="use predict_matrix(matrix)"
             )
-        graph = graph_of(ground_factors(groundable(self.program_, task), task))
-        learned = [
-            self.weights_.get(name, start)
-            for name, start in zip(graph.weight_names or (), graph.weights.tolist(), strict=True)
-        ]
-        biases = {
-            span.name: np.tile(self.bias_[span.name], (span.n_variables, 1)) for span in graph.spans
-        }
-        beliefs = infer(graph, self.method, weights=np.array(learned), log_unary=biases)
-        return _single({span.name: beliefs.marginals(span.name) for span in graph.spans})
+        return labels_on(
+            task, self.program_, weights=self.weights_, biases=self.bias_, method=self.method
+        )
 
     def predict_matrix(self, matrix: Any) -> Floats:
         """The probability of each label for the rows of another label matrix."""
@@ -397,13 +388,3 @@ class LabelModel:
     def _require_fitted(self) -> None:
         if not hasattr(self, "weights_"):
             raise BadInput("the label model is not fitted", remedy="call fit(task, program) first")
-
-
-def _single(by_function: dict[str, Floats]) -> Floats | dict[str, Floats]:
-    return next(iter(by_function.values())) if len(by_function) == 1 else by_function
-
-
-def _added_up(graph: FactorGraph, weights: Floats, biases: dict[str, Floats]) -> dict[str, Floats]:
-    """The labels where nothing ties them: weights are added up, soft votes as fine as they are."""
-    scores = unary_scores(graph, weights)
-    return {name: softmax(own + biases[name], axis=1) for name, own in scores.items()}

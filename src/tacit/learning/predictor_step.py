@@ -12,6 +12,7 @@ from tacit.learning.votes import Floats, Longs, Truths
 from tacit.predictors.protocol import Predictor, Prepared, Report
 
 Doubtful = Literal["less", "alike", "leave_out"]
+TIE = 1e-9  # probabilities that differ by less are the same
 FARTHEST = 50.0  # a log-probability below the mean by more says no more
 
 
@@ -49,12 +50,14 @@ def lesson(
     """The labels as targets, each counting as far as it is known.
 
     With `hard_above`, targets are the most probable labels, of instances where these are at least
-    so probable. When `balanced`, all labels have the same weight in total.
+    so probable; where two are as probable, none is the label. When `balanced`, all labels have the
+    same weight in total.
     """
     target, weight = posterior, np.ones(len(posterior))
     if hard_above is not None:
         target = np.eye(posterior.shape[1])[posterior.argmax(axis=1)]
-        weight = np.where(posterior.max(axis=1) >= hard_above, 1.0, 0.0)
+        second, first = np.partition(posterior, -2, axis=1)[:, -2:].T
+        weight = np.where((first >= hard_above) & (first - second > TIE), 1.0, 0.0)
     if doubtful == "less":
         weight = weight * certainty(posterior)
     elif doubtful == "leave_out":

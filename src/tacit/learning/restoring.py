@@ -28,7 +28,7 @@ from tacit.learning.joining import JoinedVotes, joined
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Network
 from tacit.learning.rounds import State
-from tacit.learning.saved_evidence import SavedEvidence
+from tacit.learning.saved_evidence import SavedEvidence, of_early_version
 from tacit.learning.supervision import Supervision
 from tacit.learning.votes import Floats, Votes
 from tacit.logic.program import Program
@@ -79,11 +79,7 @@ def restored(model: DPL, task: Task) -> DPL:
     if evidence.task != task.fingerprint():
         raise _other_data()
     if evidence.numbers is None:
-        raise BadFile(
-            "this model was saved by an earlier version of tacit, which did not keep all that "
-            "puts it back onto its data",
-            remedy="fit and save it again: with the same data it learns the same",
-        )
+        raise of_early_version()
     supervision = Supervision(_label_model(model, evidence, evidence.numbers, task))
     said = arrays_under(evidence.numbers, "log_probs")
     state = State(log_probs=said, history=model.history_)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.errors import BadInput
-from tacit.learning.checkpoints import Arrays
+from tacit.errors import BadFile, BadInput
+from tacit.learning.applying import single
+from tacit.learning.checkpoints import Arrays, arrays_under
 from tacit.learning.identity import program_fingerprint
 from tacit.learning.label_model import LabelModel
 from tacit.learning.votes import Floats
@@ -28,7 +29,7 @@ class SavedEvidence:
     reads: dict[str, str]  # by label function: the column that its network read
     task: str  # the fingerprint of the data
     program: str
-    # What puts it back onto its data: see `restoring`. Folders of early versions have none.
+    # What puts it onto data; folders of early versions have none. See `restoring`.
     numbers: Arrays | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -38,12 +39,19 @@ class SavedEvidence:
             name: np.column_stack([column.to_numpy() for column in table.columns[1:]])
             for name, table in self.posteriors.items()
         }
-        return next(iter(found.values())) if len(found) == 1 else found
+        return single(found)
 
     @property
     def weights_(self) -> dict[str, float]:
         """The weight of each piece of evidence, as learned."""
         return self._by_name("weight")
+
+    @property
+    def bias_(self) -> dict[str, Floats]:
+        """The bias of each label, by label function."""
+        if self.numbers is None:
+            raise of_early_version()
+        return arrays_under(self.numbers, "biases")
 
     @property
     def errors_(self) -> dict[str, float]:
@@ -67,6 +75,15 @@ def _without_data(method: str) -> BadInput:
     return BadInput(
         f"{method}() needs the data, which is not saved with a model",
         remedy="put the model back onto its data, model.on(task), or call fit(task, program) again",
+    )
+
+
+def of_early_version() -> BadFile:
+    """Says that a folder lacks what later versions write."""
+    return BadFile(
+        "this model was saved by an earlier version of tacit, which did not keep all that it takes "
+        "to put it onto data",
+        remedy="fit and save it again: with the same data it learns the same",
     )
 
 

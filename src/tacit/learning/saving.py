@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from tacit import __version__
 from tacit.errors import BadFile, BadInput, listed
+from tacit.inference.choosing import method_from
 from tacit.learning.checkpoints import read_arrays, write_arrays
 from tacit.learning.dpl import DPL
 from tacit.learning.identity import Facts, model_settings, plain, require_savable
@@ -82,7 +83,9 @@ def load(folder: str | os.PathLike[str]) -> DPL:
     predictors = {name: load_predictor(path / PREDICTORS / name) for name in about["predictors"]}
     settings = dict(about["settings"])
     given: Any = predictors if len(evidence.labels_) > 1 else next(iter(predictors.values()))
-    model = DPL(given, label_model=LabelModel(**settings.pop("label_model")), **settings)
+    known = settings.pop("label_model")
+    label_model = LabelModel(**known | {"method": method_from(known["method"])})
+    model = DPL(given, label_model=label_model, **settings)
     model.label_model_, model.predictors_ = evidence, predictors
     model.labels_, model.program_ = evidence.labels_, evidence.program_
     model.history_ = tuple(Round(**each) for each in about["history"])

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tacit.errors import BadInput, did_you_mean, listed
+from tacit.inference.choosing import name_of
 
 COARSEST = 1.0  # a tolerance beyond this would stop the climb before it begins
 
@@ -27,6 +28,7 @@ def check_settings(model: Any) -> None:
                 f"{setting}={value!r} is none of: {listed(known)}",
                 remedy=did_you_mean(str(value), known),
             )
+    name_of(model.method)
     if not finite("prior_deviation", model.prior_deviation) > 0:
         raise BadInput(
             f"prior_deviation={model.prior_deviation} leaves weights no room",

@@ -51,10 +51,9 @@ class Supervision:
 
     def posterior(self, network: Network) -> Posterior:
         """E-step: the labels, given the evidence and what a network says of some of them."""
-        added = {
-            span.name: bias + network.get(span.name, np.zeros((span.n_variables, len(bias))))
-            for span, bias in zip(self.graph.spans, self.point.biases, strict=True)
-        }
+        names = (span.name for span in self.graph.spans)
+        biases = dict(zip(names, self.point.biases, strict=True))
+        added = added_to_labels(self.graph, biases, network)
         if isinstance(self.phases, Tied):
             self.phases.last.clear()  # no trace of what was inferred before: see checkpoints
             beliefs = self.phases.infer(self.phases.graph, self.point.weights, added)
@@ -138,6 +137,14 @@ class LabelsGiven:
     def alone(self, weights: Floats, unseen: Sequence[Unseen]) -> Expected:
         """Before any vote is seen: the same as when labels are not given."""
         return self.phases.alone(weights, unseen)
+
+
+def added_to_labels(
+    graph: FactorGraph, biases: Mapping[str, Floats], network: Network
+) -> dict[str, Floats]:
+    """What biases, and networks where there are any, add to each label: (instances, labels)."""
+    silent = {span.name: np.zeros((span.n_variables, len(span.labels))) for span in graph.spans}
+    return {name: biases[name] + network.get(name, none) for name, none in silent.items()}
 
 
 def unary_scores(graph: FactorGraph, weights: Floats) -> dict[str, Floats]:

@@ -12,7 +12,7 @@ from scipy import sparse
 from tacit.errors import TacitWarning
 from tacit.graph import FactorGraph
 from tacit.inference import Beliefs, infer
-from tacit.inference.methods import Method
+from tacit.inference.choosing import Method
 from tacit.learning.fitting import Expected
 from tacit.learning.likelihood import Unseen, VoteLikelihood
 from tacit.learning.votes import Floats

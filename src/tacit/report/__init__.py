@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tacit.report.as_markdown import markdown_report
     from tacit.report.comparing import compare, compare_matrix
     from tacit.report.comparison import Comparison, Row
-    from tacit.report.metrics import accuracy, brier, log_loss, macro_f1
+    from tacit.report.metrics import accuracy, average_precision, brier, log_loss, macro_f1
     from tacit.report.record import RunRecord, read_record
 
 _HOME = {
@@ -21,6 +21,7 @@ _HOME = {
     "Row": "comparison",
     "RunRecord": "record",
     "accuracy": "metrics",
+    "average_precision": "metrics",
     "brier": "metrics",
     "compare": "comparing",
     "compare_matrix": "comparing",
@@ -36,6 +37,7 @@ __all__ = [
     "Row",
     "RunRecord",
     "accuracy",
+    "average_precision",
     "brier",
     "compare",
     "compare_matrix",

@@ -46,6 +46,21 @@ def brier(posterior: Floats, gold: NDArray[np.integer]) -> float:
     return _mean(((chosen - np.eye(posterior.shape[1])[truth]) ** 2).sum(axis=1))
 
 
+def average_precision(probability: Floats, gold: NDArray[np.integer]) -> float:
+    """The mean precision over all true ones, each taken at its own probability as the threshold.
+
+    Of two labels, as `probability` is of the second; those of the same probability come together.
+    """
+    told, truth = _labelled(probability, gold)
+    order = np.argsort(-told, kind="stable")
+    right = np.cumsum(truth[order])
+    n_found = np.arange(1, len(truth) + 1)
+    ends = np.flatnonzero(np.diff(told[order], append=-np.inf))  # the last of each probability
+    gained = np.diff(right[ends], prepend=0)
+    n_true = int(truth.sum())
+    return float(gained @ (right[ends] / n_found[ends])) / n_true if n_true else float("nan")
+
+
 def _labelled(values: Floats, gold: NDArray[np.integer]) -> tuple[Floats, NDArray[np.integer]]:
     """The rows with a gold label, and those labels."""
     return values[gold >= 0], gold[gold >= 0]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.data import Task
 from tacit.errors import BadInput
-from tacit.learning.dpl import DPL, Given
+from tacit.learning.dpl import DPL
+from tacit.learning.given_predictors import Given
 from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence
 from tacit.logic.program import Program
@@ -178,6 +179,10 @@ class S4:
     def predictor_(self) -> Predictor:
         """The trained network."""
         return self._fitted().predictor_
+
+    def posterior_on(self, task: Task) -> Floats | dict[str, Floats]:
+        """The probability of each label by evidence and network, on another task."""
+        return self._fitted().posterior_on(task)
 
     def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
         """The probability of each label by the network alone, for new inputs."""

@@ -96,11 +96,12 @@ def log_some(log_none: float, together: float) -> float:
 def _message(log_none: float, highest: float, log_value: float) -> float:
     """What a group tells a member, given what its other members are.
 
-    -log((1 - P) + e^-w P), or for negative weights w - log(e^w (1 - P) + P).
+    -log((1 - P) + e^-w P), or for negative weights w - log(e^w (1 - P) + P). An infinite weight is
+    a large one: a group that must hold leaves its only member no choice.
     """
     below = min(log_value, 0.0)
     some = log_some(log_none, highest) + below
-    none = log_none - max(log_value, 0.0)
+    none = log_none - min(max(log_value, 0.0), 2.0 * HARD)
     high = max(some, none)
     return clamped(below - high - log1p_positive(exp_negative(-abs(some - none))))
 
