@@ -101,7 +101,8 @@ def test_a_batch_equals_loops_over_tokens(edges: str, batch: list[SentenceGraph]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_gradient_equals_finite_differences(seed: int) -> None:
+@pytest.mark.parametrize("mixed", [False, True])
+def test_the_gradient_equals_finite_differences(seed: int, mixed: bool) -> None:
     model = GraphLSTM(**SMALL)
     read = model.prepare(some_graphs(3, seed))
     dag = arranged(read.backward if seed % 2 else read.forward)
@@ -111,8 +112,10 @@ def test_the_gradient_equals_finite_differences(seed: int) -> None:
     def numbers(*shape: int) -> torch.Tensor:
         return torch.randn(shape, generator=random, dtype=torch.float64).requires_grad_()
 
-    z, weight = numbers(len(dag.token), 4 * size), numbers(len(model.kinds_), size, 4 * size)
-    assert torch.autograd.gradcheck(lambda *given: dag_lstm(*given, schedule), (z, weight))
+    z, n_kinds = numbers(len(dag.token), 4 * size), len(model.kinds_)
+    matrices = (numbers(n_kinds, 3), numbers(3, size, 4 * size))
+    given = (z, *matrices) if mixed else (z, numbers(n_kinds, size, 4 * size))
+    assert torch.autograd.gradcheck(lambda z, *own: dag_lstm(z, schedule, *own), given)
 
 
 def test_a_graph_without_edges_has_a_gradient() -> None:

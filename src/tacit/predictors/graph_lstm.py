@@ -24,9 +24,9 @@ from tacit.predictors.recurrent.dag_lstm import Schedule, dag_lstm
 from tacit.predictors.recurrent.graph_reading import (
     RESERVED_KINDS,
     RESERVED_WORDS,
-    Direction,
     GraphReading,
     arranged,
+    both_ways,
     entity_slots,
     read_graphs,
 )
@@ -116,11 +116,11 @@ class GraphLSTM(NeuralPredictor[GraphReading, "GraphNetwork"]):
 
 
 class DagLayer(nn.Module):
-    """The LSTM of one direction."""
+    """The parameters of the LSTM of one direction."""
 
     def __init__(self, dim: int, hidden: int, n_kinds: int, bases: int | None) -> None:
         super().__init__()
-        self.hidden = hidden
+        self.hidden, self.n_kinds = hidden, n_kinds
         self.words = nn.Linear(dim, 4 * hidden)
         self.weight = nn.Parameter(torch.empty(bases or n_kinds, hidden, 4 * hidden))
         nn.init.uniform_(self.weight, -(hidden**-0.5), hidden**-0.5)
@@ -128,19 +128,6 @@ class DagLayer(nn.Module):
         self.mix = None
         if bases is not None:  # each kind begins with about the same mixture of the bases
             self.mix = nn.Parameter(bases**-0.5 + 0.1 * torch.randn(n_kinds, bases))
-
-    def matrices(self) -> Tensor:
-        """(kinds, hidden, 4 hidden): the matrix of each kind of edge."""
-        if self.mix is None:
-            return self.weight
-        return torch.einsum("kb,bij->kij", self.mix, self.weight)
-
-    def forward(self, vectors: Tensor, direction: Direction) -> Tensor:
-        """(tokens, hidden): states, from word vectors (tokens, dim)."""
-        dag = arranged(direction)
-        z = self.words(vectors)[torch.tensor(dag.token, device=vectors.device)]
-        states = dag_lstm(z, self.matrices(), Schedule(dag, vectors.device))
-        return states[torch.tensor(dag.node_of, device=vectors.device)]
 
 
 class GraphNetwork(Network):
@@ -167,14 +154,34 @@ class GraphNetwork(Network):
         """(inputs, entities * 2 hidden): the means over the tokens of each entity."""
         numbers = torch.tensor(read.tokens.value, device=self.device)
         vectors = self.dropout(self.word_vectors(numbers))
-        onward = self.forward_lstm(vectors, read.forward)
-        back = self.backward_lstm(vectors, read.backward)
         slots, share = entity_slots(read, self.n_entities)
-        states = F.embedding(
-            torch.tensor(slots, device=self.device), torch.cat([onward, back], dim=1)
-        )
+        states = F.embedding(torch.tensor(slots, device=self.device), self.states(vectors, read))
         weight = torch.tensor(share, dtype=states.dtype, device=self.device)
         return torch.einsum("nes,nesh->neh", weight, states).flatten(1)
+
+    def states(self, vectors: Tensor, read: GraphReading) -> Tensor:
+        """(tokens, 2 hidden): both states of each token, from word vectors (tokens, dim)."""
+        layers = (self.forward_lstm, self.backward_lstm)
+        dag = arranged(both_ways(read, layers[0].n_kinds))
+        token, node_of = (torch.tensor(own, device=self.device) for own in (dag.token, dag.node_of))
+        z = torch.cat([layer.words(vectors) for layer in layers])[token]
+        states = dag_lstm(z, Schedule(dag, self.device), *self.matrices())[node_of]
+        return torch.cat(torch.chunk(states, 2), dim=1)
+
+    def matrices(self) -> tuple[Tensor, ...]:
+        """The matrix of each kind of edge, or what it is mixed from; see `recurrent.edge_matrices`.
+
+        On a GPU a few large products beat many small ones.
+        """
+        layers = (self.forward_lstm, self.backward_lstm)
+        weight = torch.cat([layer.weight for layer in layers])
+        mix = [layer.mix for layer in layers if layer.mix is not None]
+        if not mix:
+            return (weight,)
+        mixes: Tensor = torch.block_diag(*mix)  # type: ignore[no-untyped-call]
+        if weight.is_cuda:
+            return mixes, weight
+        return (torch.einsum("kb,bij->kij", mixes, weight),)
 
     def scores(self, pooled: Tensor) -> Tensor:
         """(inputs, labels): by way of one hidden layer."""

@@ -22,6 +22,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
+from tacit.predictors.recurrent.edge_matrices import edge_matrices
 from tacit.predictors.recurrent.graph_reading import Dag
 
 
@@ -36,24 +37,16 @@ class Schedule:
         self.nodes = _slices(dag.node_first)  # of each level
         self.edges = _slices(dag.edge_first)  # to each level
         self.outs = _slices(dag.out_bound)  # of `out_of`, for each level
-        self.runs = [_runs(dag.kind[edges].tolist()) for edges in self.edges]
-
-    def by_kind(self, rows: Tensor, matrices: Tensor, level: int) -> Tensor:
-        """The rows of a level's edges, each times the matrix of its edge's kind."""
-        if rows.is_cuda:  # one large call; copies of matrices cost little there
-            return torch.bmm(rows[:, None], matrices[self.kind[self.edges[level]]])[:, 0]
-        kinds, sizes = self.runs[level]
-        parts = zip(kinds, torch.split(rows, sizes), strict=True)
-        return torch.cat([part @ matrices[kind] for kind, part in parts])
 
 
-def dag_lstm(z: Tensor, weight: Tensor, schedule: Schedule) -> Tensor:
+def dag_lstm(z: Tensor, schedule: Schedule, *parameters: Tensor) -> Tensor:
     """(nodes, size): the state of each node.
 
-    z (nodes, 4 size) and the weight of each kind of edge (kinds, size, 4 size) have the parts of
-    i, o, g and f, in this order.
+    `parameters` are the weight of each kind of edge (kinds, size, 4 size), or a mix (kinds, b) and
+    bases (b, size, 4 size); see `edge_matrices`. These and z (nodes, 4 size) have the parts of i,
+    o, g and f, in this order.
     """
-    states: Tensor = _DagLSTM.apply(z, weight, schedule)  # type: ignore[no-untyped-call]
+    states: Tensor = _DagLSTM.apply(z, schedule, *parameters)  # type: ignore[no-untyped-call]
     return states
 
 
@@ -61,16 +54,16 @@ class _DagLSTM(torch.autograd.Function):
     """The equations at the head of this file, and their derivatives; d_x is the slope of x."""
 
     @staticmethod
-    def forward(ctx: Any, z: Tensor, weight: Tensor, schedule: Schedule) -> Tensor:
-        size = z.shape[1] // 4
+    def forward(ctx: Any, z: Tensor, schedule: Schedule, *parameters: Tensor) -> Tensor:
+        size, matrices = z.shape[1] // 4, edge_matrices(schedule.kind, parameters)
         gates, z_f = z[:, : 3 * size].clone(), z[:, 3 * size :]
         h, c = z.new_empty(len(z), size), z.new_zeros(len(z), size)
         forget = z.new_empty(len(schedule.source), size)
-        for level, (nodes, edges) in enumerate(zip(schedule.nodes, schedule.edges, strict=True)):
+        for nodes, edges in zip(schedule.nodes, schedule.edges, strict=True):
             gate, cell = gates[nodes], c[nodes]
             if edges.start < edges.stop:
                 source, to = schedule.source[edges], schedule.target[edges]
-                said = schedule.by_kind(h.index_select(0, source), weight, level)
+                said = matrices.times(h.index_select(0, source), edges)
                 f = torch.add(z_f[nodes].index_select(0, to), said[:, 3 * size :]).sigmoid_()
                 forget[edges] = f
                 torch.mul(f, c.index_select(0, source), out=said[:, 3 * size :])
@@ -82,15 +75,15 @@ class _DagLSTM(torch.autograd.Function):
             i, o, g = gate.chunk(3, dim=1)
             cell.addcmul_(i, g)
             torch.mul(o, cell.tanh(), out=h[nodes])
-        ctx.save_for_backward(weight, h)
+        ctx.save_for_backward(h, *parameters)
         ctx.kept = (schedule, c, gates, forget)
         return h
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
-        (weight, h), (schedule, c, gates, forget) = ctx.saved_tensors, ctx.kept
-        size, transposed = h.shape[1], weight.transpose(1, 2)
+        (h, *parameters), (schedule, c, gates, forget) = ctx.saved_tensors, ctx.kept
+        size, matrices = h.shape[1], edge_matrices(schedule.kind, parameters)
         c_by_h, z_by_gate = _local_slopes(c, gates)
         f_by_c = c.index_select(0, schedule.source) * forget * (1 - forget)
         d_z, d_said = h.new_zeros(len(h), 4 * size), h.new_empty(len(forget), 4 * size)
@@ -109,10 +102,9 @@ class _DagLSTM(torch.autograd.Function):
                 torch.index_select(d_gates, 0, to, out=d_a)
                 d_a[:, 3 * size :] = d_f
                 d_gates[:, 3 * size :] = _summed(d_f, members, schedule.into_first[nodes])
-                d_sent[edges, :size] = schedule.by_kind(d_a, transposed, level)
+                d_sent[edges, :size] = matrices.times_transposed(d_a, edges)
                 torch.mul(d_to, forget[edges], out=d_sent[edges, size:])
-        states = h.index_select(0, schedule.source)
-        return d_z, _slope_of_weight(states, d_said, weight, schedule), None
+        return d_z, None, *matrices.slopes(h.index_select(0, schedule.source), d_said)
 
 
 def _local_slopes(c: Tensor, gates: Tensor) -> tuple[Tensor, Tensor]:
@@ -121,14 +113,6 @@ def _local_slopes(c: Tensor, gates: Tensor) -> tuple[Tensor, Tensor]:
     squashed = c.tanh()
     z_by_gate = torch.cat([g * i * (1 - i), squashed * o * (1 - o), i * (1 - g * g)], dim=1)
     return o * (1 - squashed * squashed), z_by_gate
-
-
-def _slope_of_weight(states: Tensor, d_said: Tensor, weight: Tensor, schedule: Schedule) -> Tensor:
-    """All edges of a kind together."""
-    order = torch.argsort(schedule.kind, stable=True)
-    sizes = torch.bincount(schedule.kind, minlength=len(weight)).tolist()
-    parts = zip(torch.split(states[order], sizes), torch.split(d_said[order], sizes), strict=True)
-    return torch.stack([state.T @ slope for state, slope in parts])
 
 
 def _summed(rows: Tensor, members: Tensor, first: Tensor) -> Tensor:
@@ -140,9 +124,3 @@ def _summed(rows: Tensor, members: Tensor, first: Tensor) -> Tensor:
 
 def _slices(first: list[int]) -> list[slice]:
     return [slice(begin, end) for begin, end in pairwise(first)]
-
-
-def _runs(kinds: list[int]) -> tuple[list[int], list[int]]:
-    """The kinds that stand in a sorted list, and how often each does."""
-    once = sorted(set(kinds))
-    return once, [kinds.count(kind) for kind in once]

@@ -50,6 +50,11 @@ class Ragged:
         entry = np.arange(first[-1]) + np.repeat(self.first[rows] - first[:-1], np.diff(first))
         return Ragged(first, self.value[entry])
 
+    def followed_by(self, other: Ragged) -> Ragged:
+        """These rows, then those of another."""
+        first = np.concatenate([self.first, self.first[-1] + other.first[1:]])
+        return Ragged(first, np.concatenate([self.value, other.value]))
+
     def padded(self) -> NDArray[Any]:
         """(rows, longest row): a table in which short rows are filled up with 0."""
         table = np.zeros((len(self), int(self.lengths.max(initial=0))), self.value.dtype)
