@@ -2,6 +2,9 @@
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 from io import StringIO
@@ -14,7 +17,7 @@ from tacit.app.cli import main
 from tools.small_sample import keep_reviews
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "examples/bio/README.md"]
 KEPT = {f"r{number:04}" for number in (*range(1, 300), 886)}  # the last is explained by a page
 BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -24,12 +27,12 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return [(match["info"].strip(), match["code"]) for match in BLOCK.finditer(text)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run one after another, in one namespace and one empty folder.
 
     ```python runs, ```python spark where PySpark is installed, ```console runs the commands
-    behind "$ " that call tacit, and ```tacit parses.
+    behind "$ " that call tacit or Python, or copy from the repository, and ```tacit parses.
     """
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "__docs__"}
@@ -53,6 +56,13 @@ def run_commands(code: str) -> None:
                 assert main(words) == 0, f"{line}\n{out.getvalue()}"
             if words[0] == "new":
                 keep_reviews(Path(words[1]), KEPT)
+        elif line.startswith("$ python "):
+            subprocess.run(
+                [sys.executable, *shlex.split(line[9:])], check=True, capture_output=True
+            )
+        elif line.startswith("$ cp -r "):
+            folder, copy = shlex.split(line[8:])
+            shutil.copytree(ROOT / folder, copy)
 
 
 def test_links_lead_somewhere() -> None:

@@ -1,0 +1,228 @@
+"""The rows of the joint table: what is learned, in which order, and what each row says of tests."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import tacit
+from benchmarks.bio_errors import errors, shares
+from benchmarks.bio_joint_data import JointData, JointSource, joint_data
+from benchmarks.bio_linking_gold import Floats, scores
+from benchmarks.bio_relations_rows import DP, HARD, JI, Size, size_of
+from examples.bio import joint, relations
+from tacit.errors import TacitWarning
+from tacit.predictors.bilstm_attention import BiLSTMAttention
+from tacit.predictors.graph_lstm import GraphLSTM
+from tacit.report.metrics import average_precision
+
+Figures = dict[str, float]
+DS_ONLY, RE, TRN, TST = "DS only", "RE", "+ EL (TRN)", "+ EL (TRN/TST)"
+ONE, ONE_NETWORK = "one program", "one program (network)"
+
+
+def plain_row(source: JointSource, seed: int, *, only_ds: bool) -> dict[str, Figures]:
+    """Relations without a linker: the network's word on every match."""
+    data, begin = joint_data(source), time.perf_counter()
+    program = relations.program().without(*((*DP, *JI) if only_ds else ()))
+    task = joint.relation_task(data.train.some, data.book, data.triples)
+    model = _fitted(task, program, source, seed, only_ds=only_ds)
+    name = DS_ONLY if only_ds else RE
+    return {name: _figures(data, *_said(model, data)) | _seconds(begin)}
+
+
+def filter_rows(source: JointSource, seed: int) -> dict[str, Figures]:
+    """The chapter's way: a linker first, then its doubts in training, then as a filter at test."""
+    data, begin = joint_data(source), time.perf_counter()
+    linker = _quietly(
+        tacit.DPL(_bilstm(source, seed), sharpness=None, random_state=seed),
+        data.pool,
+        joint.linker(),
+    )
+    genes = [
+        _posterior(linker, side.mentions)["link"][side.gene_row] for side in (data.train, data.gold)
+    ]
+    task = joint.relation_task(data.train.some, data.book, data.triples, genes[0].tolist())
+    model = _fitted(task, joint.filtered(), source, seed)
+    train, gold = _said(model, data)
+    kept = [
+        np.where(own < joint.P_TST, 0.0, said)
+        for own, said in zip(genes, (train, gold), strict=True)
+    ]
+    found = _linking(data, genes[1], _sampled(linker, data)) | _seconds(begin)
+    return {TRN: _figures(data, train, gold) | found, TST: _figures(data, *kept) | found}
+
+
+def joint_rows(source: JointSource, seed: int) -> dict[str, Figures]:
+    """One program for both, by all that it says of a test, and by the relations' network alone.
+
+    No knowledge base is asked at test, as networks do not ask one either.
+    """
+    data, begin = joint_data(source), time.perf_counter()
+    train, gold = data.train, data.gold
+    task = joint.joint_task(
+        joint.relation_task(train.some, data.book, data.triples),
+        train.some,
+        [data.pool, train.mentions],
+    )
+    networks = {"treats": _graph_lstm(source, seed), "link": _bilstm(source, seed)}
+    rounds = _size(source).rounds
+    model = tacit.DPL(networks, rounds=rounds, random_state=seed)
+    model = _quietly(model, task, joint.joint())
+    both = []
+    for side in (train, gold):
+        own = joint.relation_task(side.some, data.book, None)
+        both.append(_posterior(model, joint.joint_task(own, side.some, [side.mentions])))
+    linked = both[1]["link"][gold.gene_row]
+    found = _linking(data, linked, _sampled(model, data)) | _seconds(begin)
+    return {
+        ONE: _figures(data, both[0]["treats"], both[1]["treats"]) | found,
+        ONE_NETWORK: _figures(data, *_said(model, data)) | _seconds(begin),
+    }
+
+
+# ---- models ----------------------------------------------------------------------------------
+
+
+def _fitted(
+    task: tacit.Task,
+    program: tacit.Program,
+    source: JointSource,
+    seed: int,
+    *,
+    only_ds: bool = False,
+) -> tacit.DPL:
+    """A relation extractor; with distant supervision only, as Peng et al. trained theirs."""
+    size = _size(source)
+    rounds = 1 if only_ds else size.rounds
+    network = _graph_lstm(source, seed, epochs=size.epochs * size.rounds // rounds)
+    settings: dict[str, Any] = HARD if only_ds else {}
+    return _quietly(tacit.DPL(network, rounds=rounds, random_state=seed, **settings), task, program)
+
+
+def _size(source: JointSource) -> Size:
+    """The relation table's; a quick run is smaller still, since every row reads long texts."""
+    size = size_of(source.relations)
+    return replace(size, hidden=8, rounds=1) if source.relations.quick else size
+
+
+def _graph_lstm(source: JointSource, seed: int, epochs: int | None = None) -> GraphLSTM:
+    size = _size(source)
+    return GraphLSTM(
+        hidden=size.hidden,
+        epochs=epochs or size.epochs,
+        min_steps=0,
+        batch_size=size.batch_size,
+        lr=size.lr,
+        random_state=seed,
+        device=source.relations.device,
+    )
+
+
+def _bilstm(source: JointSource, seed: int) -> BiLSTMAttention:
+    """The chapter's; in larger batches, which a GPU takes as fast, with larger steps."""
+    quick = source.relations.quick
+    return BiLSTMAttention(
+        vectors=source.vectors,
+        hidden=16 if quick else 100,
+        epochs=1 if quick else 5,
+        min_steps=0,
+        batch_size=256,
+        lr=2e-3,
+        random_state=seed,
+        device=source.relations.device,
+    )
+
+
+def _quietly(model: tacit.DPL, task: tacit.Task, program: tacit.Program) -> tacit.DPL:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TacitWarning)  # evidence that is contradicted, and the like
+        return model.fit(task, program)
+
+
+def _posterior(model: tacit.DPL, task: tacit.Task) -> dict[str, Floats]:
+    """The probability of yes by evidence and networks, by label function."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TacitWarning)  # no knowledge base is asked
+        found = model.posterior_on(task)
+    by_function = found if isinstance(found, dict) else {"link": found}
+    return {name: np.asarray(own[:, 1]) for name, own in by_function.items()}
+
+
+def _said(model: tacit.DPL, data: JointData) -> tuple[Floats, Floats]:
+    """The relations' network on what it learned from, and on gold."""
+    sides = [
+        joint.relation_task(side.some, data.book, None).inputs("candidate").to_pylist()
+        for side in (data.train, data.gold)
+    ]
+    train, gold = (np.asarray(model.predict_proba(own, "treats")[:, 1]) for own in sides)
+    return train, gold
+
+
+def _sampled(model: tacit.DPL, data: JointData) -> Figures:
+    """Linking on the sample of the linking table, by evidence and network; no relations there."""
+    if data.source.relations.quick:
+        return {}
+    test, own = data.linking.matched, data.linking.sampled
+    said = _posterior(model, test.task)["link"]
+    found = scores(said[test.rows][own], test.gold.is_gene[own])
+    return {"el_accuracy": found["accuracy"], "el_f1": found["f1"]}
+
+
+# ---- figures ---------------------------------------------------------------------------------
+
+
+def _figures(data: JointData, train: Floats, gold: Floats) -> Figures:
+    names = [own.candidate.names for own in data.train.some]
+    extracted = np.flatnonzero(train >= 0.5)
+    return gold_figures(data, gold) | {
+        "extracted": float(len(extracted)),
+        "unique": float(len({names[at] for at in extracted.tolist()})),
+    }
+
+
+def gold_figures(data: JointData, said_yes: Floats) -> Figures:
+    """Against all true triples: one that no candidate has is missed by every row."""
+    is_true = np.array([bool(own) for own in data.covers])
+    extracted = np.flatnonzero(said_yes >= 0.5).tolist()
+    found = frozenset[int]().union(*(data.covers[at] for at in extracted))
+    right = int(is_true[extracted].sum())
+    precision = right / len(extracted) if extracted else math.nan
+    recall = len(found) / len(data.true_triples)
+    reached = len(frozenset[int]().union(*data.covers)) / len(data.true_triples)
+    wrong = [data.gold.some[at] for at in extracted if not is_true[at]]
+    by_type = shares(_errors(data, at) for at in extracted if not is_true[at])
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": 2 * precision * recall / (precision + recall) if right else 0.0,
+        "ap": average_precision(said_yes, is_true.astype(np.int64)) * reached,
+        "gold_extracted": float(len(extracted)),
+        "gold_unique": float(len({data.gold.some[at].candidate.names for at in extracted})),
+        "wrong": float(len(wrong)),
+        **{f"error_{kind}": share for kind, share in by_type.items()},
+    }
+
+
+def _errors(data: JointData, at: int) -> frozenset[str]:
+    own = data.gold.some[at]
+    passage = data.gold.passages[own.passage]
+    assert passage.gold is not None
+    drug, variant = passage.places[own.pair]
+    return errors(passage.gold, drug, own.place, variant)
+
+
+def _linking(data: JointData, linked: Floats, sampled: Figures) -> Figures:
+    """How well genes are told from other words in CIViCmine's sentences, each match once."""
+    _, first = np.unique(data.gold.gene_row, return_index=True)
+    found = scores(linked[first], data.gene_is_marked[first])
+    return {"link_accuracy": found["accuracy"], "link_f1": found["f1"], **sampled}
+
+
+def _seconds(begin: float) -> Figures:
+    return {"training_seconds": round(time.perf_counter() - begin, 1)}

@@ -1,0 +1,1 @@
+"""Biomedical machine reading: gene linking, relations, and both."""
