@@ -47,7 +47,7 @@ def dag_states(z: Array, edges: Sequence[Edge], matrix_of: Array, *, backward: b
             before += said
         i, o = sigmoid(before[:size]), sigmoid(before[size : 2 * size])
         g = np.tanh(before[2 * size : 3 * size])
-        c[t] = i * g + kept
+        c[t] = np.clip(i * g + kept, -50, 50)
         h[t] = o * np.tanh(c[t])
     return h
 

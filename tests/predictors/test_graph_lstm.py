@@ -22,6 +22,7 @@ from tests.oracles import graph_lstm as oracle
 torch.set_num_threads(1)
 
 KINDS = ("nsubj", "dobj", "prep_of")
+CPU = torch.device("cpu")
 WORDS = ("egfr", "binds", "gefitinib", "not", "the", "t790m")
 SMALL: dict[str, Any] = {"dim": 8, "hidden": 6, "min_count": 1, "min_edges": 1, "device": "cpu"}
 
@@ -116,6 +117,36 @@ def test_the_gradient_equals_finite_differences(seed: int, mixed: bool) -> None:
     matrices = (numbers(n_kinds, 3), numbers(3, size, 4 * size))
     given = (z, *matrices) if mixed else (z, numbers(n_kinds, size, 4 * size))
     assert torch.autograd.gradcheck(lambda z, *own: dag_lstm(z, schedule, *own), given)
+
+
+def long_chain(n_tokens: int) -> SentenceGraph:
+    """Each token reads the two before it, so that cells can grow with every step."""
+    edges = [(at, at + 2, "nsubj") for at in range(n_tokens - 2)]
+    return SentenceGraph(("egfr",) * n_tokens, ((0,), (n_tokens - 1,)), tuple(edges))
+
+
+def test_cells_of_long_texts_stay_finite() -> None:
+    """Without a bound, cells of 400 tokens that forget nothing get beyond any number."""
+    model = GraphLSTM(**SMALL)
+    dag = arranged(model.prepare([long_chain(400)]).forward)
+    z = torch.full((len(dag.token), 8), 9.0, requires_grad=True)
+    weight = torch.zeros(len(model.kinds_), 2, 8, requires_grad=True)
+    states = dag_lstm(z, Schedule(dag, torch.device("cpu")), weight)
+    states.sum().backward()
+    assert z.grad is not None
+    assert weight.grad is not None
+    assert torch.isfinite(states).all()
+    assert torch.isfinite(z.grad).all()
+    assert torch.isfinite(weight.grad).all()
+
+
+def test_the_gradient_stops_where_cells_do() -> None:
+    schedule = Schedule(arranged(GraphLSTM(**SMALL).prepare([long_chain(9)]).forward), CPU)
+    z = torch.full((9, 4), 3.0, dtype=torch.float64)
+    z[:, 3] = 40.0  # nothing is forgotten: the last cells have added up those before
+    matrix = torch.zeros(4, 1, 4, dtype=torch.float64)
+    z.requires_grad_(), matrix.requires_grad_()
+    assert torch.autograd.gradcheck(lambda z, own: dag_lstm(z, schedule, own), (z, matrix))
 
 
 def test_a_graph_without_edges_has_a_gradient() -> None:

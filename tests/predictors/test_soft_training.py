@@ -153,3 +153,69 @@ def test_devices_by_name() -> None:
     if not torch.cuda.is_available():
         with pytest.raises(BadInput, match="no CUDA device"):
             device_called("cuda")
+
+
+def overfitted(seed: int, **settings: Any) -> tuple[Any, int, Any]:
+    """A network with room for noise, trained on noise; its steps; and its loss on any rows."""
+    rng = np.random.default_rng(seed)
+    inputs = torch.from_numpy(rng.normal(size=(600, 30)).astype(np.float32))
+    target = np.eye(2)[rng.integers(0, 2, 600)]
+    with seeded(seed, CPU):
+        network = torch.nn.Sequential(
+            torch.nn.Linear(30, 60), torch.nn.Tanh(), torch.nn.Linear(60, 2)
+        )
+
+    def loss(rows: Any) -> float:
+        with torch.no_grad():
+            found = torch.log_softmax(network(inputs[rows]), dim=1).numpy()
+        return float(-(target[rows] * found).sum(axis=1).mean())
+
+    plan = Plan(epochs=30, lr=1e-2, **settings)
+    ones = np.ones(600)
+    logits = lambda rows: network(inputs[rows])  # noqa: E731
+    steps = train(network, logits, ones, target, ones, plan=plan, seed=seed, held_out_by=7)
+    return network, steps, loss
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_held_out_ends_a_training_that_learns_noise(seed: int) -> None:
+    held_out = np.flatnonzero(np.random.default_rng(7).random(600) < 0.2)
+    _, all_steps, loss = overfitted(seed)
+    _, steps, watched_loss = overfitted(seed, held_out=0.2)
+    assert steps < all_steps
+    assert loss(held_out) < 0.2  # it has learned them by heart
+    assert watched_loss(held_out) < 0.8  # it has not seen them; chance is 0.69
+
+
+def test_the_network_that_did_best_on_what_is_held_out_is_kept() -> None:
+    held_out = np.flatnonzero(np.random.default_rng(7).random(600) < 0.2)
+    _, few, loss = overfitted(0, held_out=0.2, patience=1)
+    _, many, patient_loss = overfitted(0, held_out=0.2, patience=6)
+    assert many > few
+    assert patient_loss(held_out) <= loss(held_out) + 1e-6
+
+
+def test_what_is_held_out_is_not_learned_from() -> None:
+    inputs = torch.randn(300, 5, generator=torch.Generator().manual_seed(0))
+    network, learned_from = torch.nn.Linear(5, 2), set()
+
+    def logits(rows: Any) -> Any:
+        if network.training:
+            learned_from.update(rows.tolist())
+        return network(inputs[rows])
+
+    target = np.eye(2)[np.arange(300) % 2]
+    plan = Plan(held_out=0.3)
+    train(network, logits, np.ones(300), target, np.ones(300), plan=plan, seed=0, held_out_by=3)
+    is_held_out = np.random.default_rng(3).random(300) < 0.3
+    assert learned_from == set(np.flatnonzero(~is_held_out).tolist())
+
+
+def test_few_inputs_are_all_learned_from() -> None:
+    assert same(regression(plan=Plan(min_steps=50, held_out=0.2))[0], regression()[0])
+
+
+@pytest.mark.parametrize("held_out", [-0.1, 1.0])
+def test_a_share_that_is_none(held_out: float) -> None:
+    with pytest.raises(BadInput, match="held_out"):
+        Plan(held_out=held_out)

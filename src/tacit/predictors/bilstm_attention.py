@@ -57,6 +57,7 @@ class BiLSTMAttention(NeuralPredictor[Reading, "AttentionNetwork"]):
         max_epochs: int = 100,
         batch_size: int = 64,
         lr: float = 1e-3,
+        held_out: float = 0.0,  # with 0.1, training ends when a tenth of the inputs gains no more
         random_state: int = 0,
         device: str = "auto",
     ) -> None:
@@ -65,7 +66,7 @@ class BiLSTMAttention(NeuralPredictor[Reading, "AttentionNetwork"]):
         self.dim, self.hidden, self.dropout = dim, hidden, dropout
         self.vectors = None if vectors is None else str(vectors)
         self.epochs, self.min_steps, self.max_epochs = epochs, min_steps, max_epochs
-        self.batch_size, self.lr = batch_size, lr
+        self.batch_size, self.lr, self.held_out = batch_size, lr, held_out
         self.random_state, self.device = random_state, device
 
     def attention(self, inputs: Any) -> Attention:

@@ -7,7 +7,8 @@ the message of edge e, by a matrix that depends on the edge's kind,
     g_t = tanh(z^g_t + sum_e a^g_e)         f_e = sigmoid(z^f_t + a^f_e), one for each edge
     c_t = i_t g_t + sum_e f_e c_j           h_t = o_t tanh(c_t),
 
-where z_t = W x_t + b is computed beforehand.
+where z_t = W x_t + b is computed beforehand. A node with two edges adds up the cells of two others,
+so that cells could double with every step of a long text; none gets beyond `MOST`.
 
 All nodes of one level are computed at once. The gradient is written out below, because automatic
 differentiation would go through the states of all levels once for each level.
@@ -24,6 +25,9 @@ from torch import Tensor
 
 from tacit.predictors.recurrent.edge_matrices import edge_matrices
 from tacit.predictors.recurrent.graph_reading import Dag
+
+
+MOST = 50.0  # a cell of 10 is as good as infinite to tanh
 
 
 class Schedule:
@@ -73,7 +77,7 @@ class _DagLSTM(torch.autograd.Function):
             gate[:, : 2 * size].sigmoid_()
             gate[:, 2 * size :].tanh_()
             i, o, g = gate.chunk(3, dim=1)
-            cell.addcmul_(i, g)
+            cell.addcmul_(i, g).clamp_(-MOST, MOST)
             torch.mul(o, cell.tanh(), out=h[nodes])
         ctx.save_for_backward(h, *parameters)
         ctx.kept = (schedule, c, gates, forget)
@@ -85,6 +89,7 @@ class _DagLSTM(torch.autograd.Function):
         (h, *parameters), (schedule, c, gates, forget) = ctx.saved_tensors, ctx.kept
         size, matrices = h.shape[1], edge_matrices(schedule.kind, parameters)
         c_by_h, z_by_gate = _local_slopes(c, gates)
+        moves = (c.abs() < MOST).to(c.dtype)
         f_by_c = c.index_select(0, schedule.source) * forget * (1 - forget)
         d_z, d_said = h.new_zeros(len(h), 4 * size), h.new_empty(len(forget), 4 * size)
         d_sent = h.new_empty(len(forget), 2 * size)  # of h and c, at the source of each edge
@@ -92,7 +97,7 @@ class _DagLSTM(torch.autograd.Function):
             nodes, edges, outs = schedule.nodes[level], schedule.edges[level], schedule.outs[level]
             came = _summed(d_sent, schedule.out_of[outs], schedule.out_first[nodes])
             d_h = came[:, :size] + slopes[0][nodes]
-            d_c = torch.addcmul(came[:, size:], d_h, c_by_h[nodes])
+            d_c = torch.addcmul(came[:, size:], d_h, c_by_h[nodes]).mul_(moves[nodes])
             d_gates = d_z[nodes]
             torch.mul(torch.cat([d_c, d_h, d_c], 1), z_by_gate[nodes], out=d_gates[:, : 3 * size])
             if edges.start < edges.stop:

@@ -96,6 +96,7 @@ class NeuralPredictor(ABC, Generic[R, N]):
     max_epochs: int
     batch_size: int
     lr: float
+    held_out: float
     random_state: int
     device: str
 
@@ -176,6 +177,7 @@ class NeuralPredictor(ABC, Generic[R, N]):
                 weight,
                 plan=plan,
                 seed=seed,
+                held_out_by=self.random_state,
                 report=report,
             )
         self.network_, self.steps_, self.trainings_ = network, steps, trainings
@@ -262,6 +264,7 @@ class NeuralPredictor(ABC, Generic[R, N]):
             max_epochs=self.max_epochs,
             batch_size=self.batch_size,
             lr=self.lr,
+            held_out=self.held_out,
         )
 
     def _empty(self, n_labels: int) -> N:

@@ -3,6 +3,10 @@
 The loss is the cross-entropy -sum_i w_i sum_y target_i(y) log Psi(x_i, y), over sum_i w_i. Training
 is counted in steps of the optimiser: where only a few instances have a label yet, five passes over
 them would be five steps, and no network learns anything in five.
+
+Labels here are noisy, and a network that passes over them often enough learns the noise by heart.
+With `held_out`, training ends when it no longer helps with instances that are not learned from:
+they are judged by the same noisy labels, so nobody needs to know the true ones.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ POOL = 16  # batches' worth of inputs among which those of like length are put t
 JITTER = 0.25  # lengths are taken with this error, so that batches differ from pass to pass
 AT_ONCE = 16_384  # words that are predicted from together: bounds the memory
 BETWEEN_REPORTS = 20  # steps: each report waits for the device
+FEWEST_WATCHED = 50  # inputs that are held out; what fewer say is chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class Plan:
     lr: float = 1e-3  # the chapter's
     weight_decay: float = 0.01
     clip: float = 5.0  # the longest gradient; recurrent networks have a few that explode
+    held_out: float = 0.0  # the share of inputs that tell when to stop; 0: it is never told
+    patience: int = 2  # passes without gain before it stops
 
     def __post_init__(self) -> None:
         for name in ("epochs", "max_epochs", "batch_size"):
@@ -47,6 +54,8 @@ class Plan:
                 f"min_steps={self.min_steps}, lr={self.lr}, clip={self.clip}, "
                 f"weight_decay={self.weight_decay}: lr and clip must be above 0, no other below"
             )
+        if not 0 <= self.held_out < 1:
+            raise BadInput(f"held_out={self.held_out!r}: it must be at least 0, and below 1")
 
     def batch_for(self, n_inputs: int) -> int:
         """How many inputs go together: fewer where there are few, for more steps in a pass."""
@@ -67,27 +76,40 @@ def train(
     *,
     plan: Plan,
     seed: int,
+    held_out_by: int = 0,
     report: Report | None = None,
 ) -> int:
     """Train a network; returns the steps taken.
 
     `logits_of` gives the network's raw scores of some rows, (rows, labels). Rows of weight 0 are
-    left out beforehand, so that they change nothing at all.
+    left out beforehand, so that they change nothing at all. Which rows are held out depends on the
+    seed `held_out_by`: those that trained a network before must not judge it now.
     """
     rows = np.flatnonzero(weight > 0)
+    watched = rows[:0]
+    if plan.held_out:
+        is_held_out = np.random.default_rng(held_out_by).random(len(weight)) < plan.held_out
+        rows, watched = rows[~is_held_out[rows]], rows[is_held_out[rows]]
+        if len(watched) < FEWEST_WATCHED:
+            rows, watched = np.flatnonzero(weight > 0), watched[:0]
     n_steps = plan.n_steps(len(rows))
     device = next(network.parameters()).device
     share = _tensor(weight / weight[rows].mean(), device)
     wanted = _tensor(target, device)
+    a_pass = -(-len(rows) // plan.batch_for(len(rows)))
+
+    def loss_of(batch: Longs) -> Tensor:
+        at = torch.as_tensor(batch, device=device)
+        return soft_cross_entropy(logits_of(batch), wanted[at], share[at])
+
+    watch = Watch(network, watched, lengths, loss_of, plan.patience) if len(watched) else None
     optimiser = torch.optim.AdamW(network.parameters(), lr=plan.lr, weight_decay=plan.weight_decay)
     rng = np.random.default_rng(seed)
     stream = endless_batches(lengths[rows], plan.batch_for(len(rows)), rng)
     losses: list[Tensor] = []
     network.train()
     for step, picked in zip(range(1, n_steps + 1), stream, strict=False):
-        batch = rows[picked]
-        at = torch.as_tensor(batch, device=device)
-        loss = soft_cross_entropy(logits_of(batch), wanted[at], share[at])
+        loss = loss_of(rows[picked])
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), plan.clip)
@@ -96,8 +118,52 @@ def train(
         if step % BETWEEN_REPORTS == 0 or step == n_steps:
             _tell(report, step, n_steps, losses)
             losses.clear()
+        if watch is not None and step % a_pass == 0 and watch.is_enough():
+            break
+    if watch is not None:
+        watch.restore()
     network.eval()
-    return n_steps
+    return step
+
+
+class Watch:
+    """Looks at inputs that are not learned from, and keeps the network that did best on them."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        rows: Longs,
+        lengths: Longs,
+        loss_of: Callable[[Longs], Tensor],
+        patience: int,
+    ) -> None:
+        self.network, self.rows, self.patience = network, rows, patience
+        self.portions = [rows[own] for own in portions(lengths[rows])]
+        self.loss_of = loss_of
+        self.lowest, self.waited = np.inf, 0
+        self.best: dict[str, Tensor] = {}
+        self.is_enough()  # what a warm start brings counts too
+
+    def is_enough(self) -> bool:
+        """Whether training has not helped for some passes."""
+        loss = self._loss()
+        self.waited += 1
+        if loss < self.lowest:
+            self.lowest, self.waited = loss, 0
+            state = self.network.state_dict()
+            self.best = {name: value.clone() for name, value in state.items()}
+        return self.waited >= self.patience
+
+    def restore(self) -> None:
+        """Put the best network back."""
+        self.network.load_state_dict(self.best)
+
+    def _loss(self) -> float:
+        self.network.eval()
+        with torch.no_grad():
+            total = sum(float(self.loss_of(own)) * len(own) for own in self.portions)
+        self.network.train()
+        return total / len(self.rows)
 
 
 def soft_cross_entropy(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
