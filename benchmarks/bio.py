@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -32,8 +33,11 @@ def main(arguments: list[str] | None = None) -> None:
     options = parse_arguments(arguments)
     report = Report(options.json)
     setting = Setting(options.data, options.device, options.seeds, options.quick)
-    for name in options.table:
-        report.add(name, TABLES[name].jobs(setting), options.rows)
+    jobs = {name: TABLES[name].jobs(setting) for name in options.table}
+    known = [job.row for own in jobs.values() for job in own]
+    wanted = set(known) if options.rows is None else some_rows(options.rows, known)
+    for name, own in jobs.items():
+        report.add(name, [job for job in own if job.row in wanted])
         print(as_text(TABLES[name], report.rows_of(name)), end="\n\n")
     if options.json == "-":
         print(json.dumps(report.content()))
@@ -45,7 +49,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--data", type=Path, default=os.environ.get("TACIT_DATA"), help="has bio/; else TACIT_DATA")
     add("--table", type=some_of("table", TABLES), default=tuple(TABLES), help=",".join(TABLES))
-    add("--rows", type=lambda given: given.split(","), help="names of rows, with commas between")
+    add("--rows", help="names of rows, with commas between")
     add("--json", nargs="?", const="-", metavar="FILE", help="keep figures; nothing: print them")
     add("--device", default="auto", choices=("cpu", "cuda", "auto"), help="of networks")
     add("--seeds", type=int, default=3)
@@ -57,6 +61,18 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     if options.quick:
         options.seeds = 1
     return options
+
+
+def some_rows(given: str, known: Sequence[str]) -> set[str]:
+    """Names of rows with commas between them; a name may have commas itself."""
+    found, left = set(), f",{given},"
+    for row in sorted(known, key=len, reverse=True):  # "variants, ignore case" before "variants"
+        if f",{row}," in left:
+            found.add(row)
+            left = left.replace(f",{row},", ",")
+    if unknown := left.strip(","):
+        raise SystemExit(f"no such rows: {unknown}; there are: {', '.join(dict.fromkeys(known))}")
+    return found
 
 
 class Report:
@@ -73,11 +89,10 @@ class Report:
         """The rows of one table, one for each seed."""
         return [row for row in self.rows if row["table"] == table]
 
-    def add(self, table: str, jobs: list[Job], wanted: list[str] | None) -> None:
-        """Run jobs, of some rows or all, unless their figures are known."""
+    def add(self, table: str, jobs: Iterable[Job]) -> None:
+        """Run the jobs whose figures are not known."""
         known = {(row["row"], row["seed"]) for row in self.rows_of(table) if "figures" in row}
         jobs = [job for job in jobs if (job.row, job.seed) not in known]
-        jobs = [job for job in jobs if wanted is None or job.row in wanted]
         for job in jobs:
             job.begin()
         for job in jobs:

@@ -8,9 +8,8 @@ program for linking and relations beyond it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -24,10 +23,10 @@ from benchmarks.bio_joint_rows import (
     TRN,
     TST,
     filter_rows,
-    gold_figures,
     joint_rows,
     plain_row,
 )
+from benchmarks.bio_joint_scores import gold_figures
 from benchmarks.bio_linking_data import Data
 from benchmarks.bio_relations import Workshop
 
@@ -35,10 +34,10 @@ ALL_YES = "all yes"
 QUICK = {"n_candidates": 60, "n_pool": 800, "n_sentences": 12}
 # What is trained for each row; two rows of one training differ in what they ask of it at test.
 TRAININGS: dict[str, Callable[[JointSource, int], dict[str, dict[str, float]]]] = {
-    ONE: joint_rows,  # the longest first: on a GPU all of a seed begin together
-    TRN: filter_rows,
-    RE: partial(plain_row, only_ds=False),
     DS_ONLY: partial(plain_row, only_ds=True),
+    RE: partial(plain_row, only_ds=False),
+    TRN: filter_rows,
+    ONE: joint_rows,
 }
 TRAINING_OF = {DS_ONLY: DS_ONLY, RE: RE, TRN: TRN, TST: TRN, ONE: ONE, ONE_NETWORK: ONE}
 
@@ -48,7 +47,10 @@ def jobs(setting: Setting) -> list[Job]:
     shop = Shop(setting)
     found = [Job(ALL_YES, 0, shop.all_yes)]
     for row in TRAINING_OF:
-        found += [Job(row, seed, partial(shop.figures, row, seed)) for seed in range(setting.seeds)]
+        found += [
+            Job(row, seed, partial(shop.figures, row, seed), partial(shop.begin, row, seed))
+            for seed in range(setting.seeds)
+        ]
     return found
 
 
@@ -59,7 +61,7 @@ class Shop:
     setting: Setting
     _begun: dict[tuple[str, int], Callable[[], dict[str, dict[str, float]]]] = field(
         default_factory=dict
-    )
+    )  # by training and seed
 
     @cached_property
     def relations(self) -> Workshop:
@@ -79,31 +81,17 @@ class Shop:
         data = joint_data(self.source)
         return gold_figures(data, np.ones(len(data.gold.some)))
 
+    def begin(self, row: str, seed: int) -> None:
+        """Begin a row's training, unless another row has done so."""
+        key = TRAINING_OF[row], seed
+        if key not in self._begun:
+            run = self.relations.begun(TRAININGS[key[0]], self.source, seed)
+            self._begun[key] = cache(run)  # two rows may ask for it
+
     def figures(self, row: str, seed: int) -> Figures:
-        """The figures of a row; all trainings begin when the first is asked for, on a GPU."""
-        name = TRAINING_OF[row]
-        if self.relations.pool is not None and not self._begun:
-            for each in range(self.setting.seeds):
-                for own in TRAININGS:
-                    self._begin(own, each)
-        if (name, seed) not in self._begun:
-            self._begin(name, seed)
-        return self._begun[name, seed]()[row]
-
-    def _begin(self, name: str, seed: int) -> None:
-        run, pool = partial(TRAININGS[name], self.source, seed), self.relations.pool
-        if pool is not None:
-            result: Future[dict[str, dict[str, float]]] = pool.submit(run)
-            self._begun[name, seed] = result.result
-            return
-        done: list[dict[str, dict[str, float]]] = []
-
-        def once() -> dict[str, dict[str, float]]:
-            if not done:
-                done.append(run())
-            return done[0]
-
-        self._begun[name, seed] = once
+        """The figures of a row."""
+        self.begin(row, seed)
+        return self._begun[TRAINING_OF[row], seed]()[row]
 
 
 JOINT = Table(

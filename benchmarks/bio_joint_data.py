@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from benchmarks.bio_relations_data import Source, corpora
 from examples.bio.candidates import Candidate as Match
 from examples.bio.candidates import matches
 from examples.bio.gene_normalisation import genes_of
-from examples.bio.joint import mention_task, spelt
 from examples.bio.joint_candidates import (
     Passage,
     Unfiltered,
@@ -26,14 +24,13 @@ from examples.bio.joint_candidates import (
     peng_passages,
     unfiltered,
 )
-from examples.bio.linking import Knowledge
+from examples.bio.linking import Knowledge, linking_task
 from examples.bio.ontologies import drug_names
-from examples.bio.reading import Document, pool_texts, read_documents
+from examples.bio.reading import Document
 from examples.bio.triples import NameBook, Span, Triple
 
 Truths = NDArray[np.bool_]
 Longs = NDArray[np.int64]
-BESIDE = 200  # documents of the pool that help to make tables, see `mention_task`
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class JointData:
     @cached_property
     def pool(self) -> tacit.Task:
         """Mentions of documents that no test split has."""
-        return spelt(self.linking.training(self.source.n_pool, seed=0), cased=True)
+        return self.linking.training(self.source.n_pool, seed=0)
 
     @cached_property
     def true_triples(self) -> list[tuple[int, Span, Span, Span]]:
@@ -120,7 +117,6 @@ def joint_data(source: JointSource) -> JointData:
     sentences = civicmine_passages(bio, read.gold)[: source.n_sentences]
     train = _side(texts, linking, exact=None, every_mention=False)
     gold = _side(sentences, linking, exact=exact, every_mention=True)
-    gc.freeze()  # millions of objects that stay; to look through them slows every training
     return JointData(source, linking, read.triples, read.book, train, gold)
 
 
@@ -141,9 +137,7 @@ def _side(
         return gene
 
     some = unfiltered(passages, found, name_of, exact=exact, every_mention=every_mention)
-    others = dict(islice(pool_texts(linking.bio).items(), BESIDE))
-    beside = read_documents(others, linking.known.tagger)
-    mentions = mention_task(documents, linking.known, beside=beside, cased=exact is not None)
+    mentions = linking_task(documents, found, linking.known, cased=exact is not None)
     ids = mentions.table("mention").arrow.column(0).to_pylist()
     row_of = {one: at for at, one in enumerate(ids)}
     rows = np.array([row_of[one.mention] for one in some], np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from dataclasses import replace
@@ -11,17 +10,15 @@ from typing import Any
 import numpy as np
 
 import tacit
-from benchmarks.bio_errors import errors, shares
 from benchmarks.bio_joint_data import JointData, JointSource, joint_data
+from benchmarks.bio_joint_scores import Figures, figures, linking_figures
 from benchmarks.bio_linking_gold import Floats, scores
 from benchmarks.bio_relations_rows import DP, HARD, JI, Size, size_of
 from examples.bio import joint, relations
 from tacit.errors import TacitWarning
 from tacit.predictors.bilstm_attention import BiLSTMAttention
 from tacit.predictors.graph_lstm import GraphLSTM
-from tacit.report.metrics import average_precision
 
-Figures = dict[str, float]
 DS_ONLY, RE, TRN, TST = "DS only", "RE", "+ EL (TRN)", "+ EL (TRN/TST)"
 ONE, ONE_NETWORK = "one program", "one program (network)"
 
@@ -33,7 +30,7 @@ def plain_row(source: JointSource, seed: int, *, only_ds: bool) -> dict[str, Fig
     task = joint.relation_task(data.train.some, data.book, data.triples)
     model = _fitted(task, program, source, seed, only_ds=only_ds)
     name = DS_ONLY if only_ds else RE
-    return {name: _figures(data, *_said(model, data)) | _seconds(begin)}
+    return {name: figures(data, *_said(model, data)) | _seconds(begin)}
 
 
 def filter_rows(source: JointSource, seed: int) -> dict[str, Figures]:
@@ -54,8 +51,8 @@ def filter_rows(source: JointSource, seed: int) -> dict[str, Figures]:
         np.where(own < joint.P_TST, 0.0, said)
         for own, said in zip(genes, (train, gold), strict=True)
     ]
-    found = _linking(data, genes[1], _sampled(linker, data)) | _seconds(begin)
-    return {TRN: _figures(data, train, gold) | found, TST: _figures(data, *kept) | found}
+    found = linking_figures(data, genes[1], _sampled(linker, data)) | _seconds(begin)
+    return {TRN: figures(data, train, gold) | found, TST: figures(data, *kept) | found}
 
 
 def joint_rows(source: JointSource, seed: int) -> dict[str, Figures]:
@@ -79,11 +76,15 @@ def joint_rows(source: JointSource, seed: int) -> dict[str, Figures]:
         own = joint.relation_task(side.some, data.book, None)
         both.append(_posterior(model, joint.joint_task(own, side.some, [side.mentions])))
     linked = both[1]["link"][gold.gene_row]
-    found = _linking(data, linked, _sampled(model, data)) | _seconds(begin)
+    found = linking_figures(data, linked, _sampled(model, data)) | _seconds(begin)
     return {
-        ONE: _figures(data, both[0]["treats"], both[1]["treats"]) | found,
-        ONE_NETWORK: _figures(data, *_said(model, data)) | _seconds(begin),
+        ONE: figures(data, both[0]["treats"], both[1]["treats"]) | found,
+        ONE_NETWORK: figures(data, *_said(model, data)) | _seconds(begin),
     }
+
+
+def _seconds(begin: float) -> Figures:
+    return {"training_seconds": round(time.perf_counter() - begin, 1)}
 
 
 # ---- models ----------------------------------------------------------------------------------
@@ -172,57 +173,3 @@ def _sampled(model: tacit.DPL, data: JointData) -> Figures:
     said = _posterior(model, test.task)["link"]
     found = scores(said[test.rows][own], test.gold.is_gene[own])
     return {"el_accuracy": found["accuracy"], "el_f1": found["f1"]}
-
-
-# ---- figures ---------------------------------------------------------------------------------
-
-
-def _figures(data: JointData, train: Floats, gold: Floats) -> Figures:
-    names = [own.candidate.names for own in data.train.some]
-    extracted = np.flatnonzero(train >= 0.5)
-    return gold_figures(data, gold) | {
-        "extracted": float(len(extracted)),
-        "unique": float(len({names[at] for at in extracted.tolist()})),
-    }
-
-
-def gold_figures(data: JointData, said_yes: Floats) -> Figures:
-    """Against all true triples: one that no candidate has is missed by every row."""
-    is_true = np.array([bool(own) for own in data.covers])
-    extracted = np.flatnonzero(said_yes >= 0.5).tolist()
-    found = frozenset[int]().union(*(data.covers[at] for at in extracted))
-    right = int(is_true[extracted].sum())
-    precision = right / len(extracted) if extracted else math.nan
-    recall = len(found) / len(data.true_triples)
-    reached = len(frozenset[int]().union(*data.covers)) / len(data.true_triples)
-    wrong = [data.gold.some[at] for at in extracted if not is_true[at]]
-    by_type = shares(_errors(data, at) for at in extracted if not is_true[at])
-    return {
-        "precision": precision,
-        "recall": recall,
-        "f1": 2 * precision * recall / (precision + recall) if right else 0.0,
-        "ap": average_precision(said_yes, is_true.astype(np.int64)) * reached,
-        "gold_extracted": float(len(extracted)),
-        "gold_unique": float(len({data.gold.some[at].candidate.names for at in extracted})),
-        "wrong": float(len(wrong)),
-        **{f"error_{kind}": share for kind, share in by_type.items()},
-    }
-
-
-def _errors(data: JointData, at: int) -> frozenset[str]:
-    own = data.gold.some[at]
-    passage = data.gold.passages[own.passage]
-    assert passage.gold is not None
-    drug, variant = passage.places[own.pair]
-    return errors(passage.gold, drug, own.place, variant)
-
-
-def _linking(data: JointData, linked: Floats, sampled: Figures) -> Figures:
-    """How well genes are told from other words in CIViCmine's sentences, each match once."""
-    _, first = np.unique(data.gold.gene_row, return_index=True)
-    found = scores(linked[first], data.gene_is_marked[first])
-    return {"link_accuracy": found["accuracy"], "link_f1": found["f1"], **sampled}
-
-
-def _seconds(begin: float) -> Figures:
-    return {"training_seconds": round(time.perf_counter() - begin, 1)}

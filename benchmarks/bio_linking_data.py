@@ -24,11 +24,12 @@ from benchmarks.bio_linking_gold import (
 from examples.bio.candidates import Candidate, matches
 from examples.bio.gene_normalisation import popularity
 from examples.bio.gene_spelling import Spellings
-from examples.bio.grammar_vectors import Vectors, grammar_vectors
+from examples.bio.grammar_vectors import grammar_vectors
 from examples.bio.linking import Knowledge, linking_task, training_task
 from examples.bio.mention_facts import is_common
 from examples.bio.ontologies import entrez_ids, gene_names
 from examples.bio.reading import Document, marked_documents, pool_texts, read_documents
+from examples.bio.vectors import Floats as Vectors
 from examples.bio.vectors import VectorConfig, write_vectors
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from examples.bio.candidates import Candidate
 from examples.bio.ontologies import gene_names
 from examples.bio.reading import Document, Marked
+from tacit.report.extraction_scores import extraction_scores
 
 SAMPLE = Path(__file__).with_name("bio_linking_sample.json")
 EACH = 275  # true ones, and as many false ones
@@ -76,27 +77,19 @@ def draw(ids: Sequence[str], truth: Truths, seed: int = SEED) -> list[str]:
 
 
 def sample() -> list[str]:
-    """The ids of the sample."""
+    """The ids of the sample: what `draw` gave for the symbols among GNormPlus's string matches."""
     ids: list[str] = json.loads(SAMPLE.read_text())["mentions"]
     return ids
 
 
-def write_sample(ids: Sequence[str], truth: Truths) -> None:
-    """Draw the sample again, and keep it."""
-    about = f"{EACH} true and {EACH} false string matches of GNormPlus test, seed {SEED}"
-    SAMPLE.write_text(json.dumps({"about": about, "mentions": draw(ids, truth)}, indent=0) + "\n")
-
-
-def scores(probability: Floats, truth: Truths, weight: Floats | None = None) -> dict[str, float]:
+def scores(probability: Floats, truth: Truths) -> dict[str, float]:
     """Accuracy, F1, precision and recall at a probability of one half."""
-    weight = np.ones(len(truth)) if weight is None else weight
-    said = probability >= 0.5
-    right, n_said, n_true = (float(weight @ each) for each in (said & truth, said, truth))
+    own = extraction_scores(probability, truth)
     return {
-        "accuracy": float(weight @ (said == truth)) / float(weight.sum()),
-        "f1": 2 * right / max(n_said + n_true, 1e-300),
-        "precision": right / max(n_said, 1e-300),
-        "recall": right / max(n_true, 1e-300),
+        "accuracy": own.accuracy,
+        "f1": own.f1,
+        "precision": own.precision,
+        "recall": own.recall,
     }
 
 

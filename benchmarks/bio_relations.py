@@ -7,14 +7,13 @@ seeds), and on Peng's automatic labels in folds by text (the first seed).
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from multiprocessing import get_context
-from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -24,6 +23,7 @@ from benchmarks.bio_jobs import Figures, Job, Setting, Table
 from benchmarks.bio_relations_data import N_FOLDS, Corpora, Floats, Source, corpora
 from benchmarks.bio_relations_rows import ROWS, gold_figures, on_fold, on_gold
 
+Result = TypeVar("Result")
 AT_ONCE = 14  # trainings beside each other: one keeps a GPU busy for a part of the time only
 BASELINES: dict[str, Callable[[Corpora], Floats]] = {
     "all yes": lambda data: np.ones(len(data.gold)),
@@ -41,25 +41,6 @@ def jobs(setting: Setting) -> list[Job]:
             Job(name, seed, partial(row.figures, seed), partial(row.begin, seed))
             for seed in range(setting.seeds)
         ]
-    return found
-
-
-def run(
-    data: Path,
-    *,
-    device: str = "auto",
-    seeds: int = 3,
-    quick: bool = False,
-    rows: Sequence[str] | None = None,
-    say: Callable[[str], None] = print,
-) -> list[dict[str, Any]]:
-    """The table by itself: a record for each row and seed."""
-    found = []
-    for job in jobs(Setting(data, device, seeds, quick)):
-        if rows is None or job.row in rows:
-            record = {"table": "re", "row": job.row, "seed": job.seed} | dict(job.run())
-            say(str(record))
-            found.append(record)
     return found
 
 
@@ -95,11 +76,11 @@ class Workshop:
         data = corpora(self.source)
         return gold_figures(data, BASELINES[name](data))
 
-    def begun(self, run: Callable[..., Figures], *given: Any) -> Callable[[], Figures]:
+    def begun(self, run: Callable[..., Result], *given: Any) -> Callable[[], Result]:
         """A training that goes on in another process, or when it is asked for."""
         if self.pool is None:
             return partial(run, *given)
-        result: Future[Figures] = self.pool.submit(run, *given)
+        result: Future[Result] = self.pool.submit(run, *given)
         return result.result
 
 
@@ -158,9 +139,12 @@ RELATIONS = Table(
     },
     meanings={
         "precision, recall, f1, ap": "on the 264 candidates of CIViCmine's sentences, 170 of which "
-        "are true by people's marks, at a probability of 0.5; ap is average precision",
+        "are true by people's marks, at a probability of 0.5; to say yes to all gives an F1 of "
+        "0.783. ap is average precision. This gold is not fresh: about 18 pilot trainings had been "
+        "tested on it before the rows were fixed",
         "auto_accuracy, auto_f1": "on folds of Peng's text that were not learned from, against "
-        "Peng's automatic labels",
+        "Peng's automatic labels. Word vectors (+ EMB) are learned from all of Peng's text, those "
+        "folds too, without labels",
         "extracted, unique": "candidates of Peng's text that the network says yes to, and their "
         "distinct triples; the chapter's are of all its articles",
         "error_...": "of wrong extractions on CIViCmine, the share with this error; the chapter "

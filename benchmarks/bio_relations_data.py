@@ -105,7 +105,7 @@ class Source:
     def make_vectors(self) -> None:
         """Word vectors of all text without labels, unless they are made."""
         if not self.vectors.exists():
-            texts = unlabelled_texts(self.bio.parent)
+            texts = unlabelled_texts(self.bio)
             config = VectorConfig(dim=16) if self.quick else VectorConfig()
             write_vectors(
                 self.vectors, *word_vectors(texts[-QUICK:] if self.quick else texts, config)

@@ -51,7 +51,7 @@ def _spread(values: list[float]) -> str:
 
 
 def _number(value: float) -> str:
-    """Shares with three digits, counts and times as they are."""
+    """Shares with three decimals, other numbers with four digits, from 100 on whole ones."""
     if math.isnan(value):
         return "-"
     if abs(value) <= 1:

@@ -1,7 +1,8 @@
-"""What is shipped: the wheel holds the samples, the grammars and the type marker."""
+"""What is shipped: the wheel holds the library whole, the source archive also what tests need."""
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -20,6 +21,18 @@ def test_the_wheel_is_whole(tmp_path: Path) -> None:
             assert f"tacit/{path.relative_to(ROOT / 'src' / 'tacit').as_posix()}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "tacit/data/samples/reviews/review.csv" in names
+
+
+def test_the_source_archive_has_what_tests_need(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    for folder in ("tests", "tools", "docs", "examples", "benchmarks"):
+        for ending in ("py", "md", "csv", "tacit", "toml"):
+            for path in (ROOT / folder).rglob(f"*.{ending}"):
+                assert path.relative_to(ROOT).as_posix() in names
 
 
 def test_python_runs_it_as_a_module() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from examples.bio.ontologies import drug_names, gene_names
+from examples.bio.parses import Read
 from examples.bio.peng import edges_of, peng_lemma
 from examples.bio.triples import KINDS, Candidate, Edge, Span
 from tacit.data.text.tagger import Tagger
@@ -27,7 +28,6 @@ _GENERAL = "gene genes mutation mutations mutant mutants mutated variant variant
 GENERAL = frozenset(_GENERAL.split())
 
 # Heads (from 1; 0 is the root, -1 none) and kinds of edges, from the lemmas and tags of sentences.
-Read = tuple[Sequence[str], Sequence[str]]
 Parse = Callable[[Sequence[Read]], Sequence[tuple[Sequence[int], Sequence[str]]]]
 
 

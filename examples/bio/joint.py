@@ -7,18 +7,14 @@ other: a relation that is told for sure speaks for the gene that it is told of.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
 import tacit
 from examples.bio import linking, relations
-from examples.bio.candidates import matches
 from examples.bio.joint_candidates import Unfiltered
-from examples.bio.linking import Knowledge
-from examples.bio.mention_facts import SHAPES
-from examples.bio.reading import Document
 from examples.bio.triples import NameBook, Triple, candidate_tables, reading, triple_table
 
 FOLDER = Path(__file__).parent
@@ -76,54 +72,17 @@ def relation_task(
 def joint_task(
     relation: tacit.Task, some: Sequence[Unfiltered], mentions: Sequence[tacit.Task]
 ) -> tacit.Task:
-    """Candidates with mentions of one or more tasks, which `spelt` has made."""
+    """Candidates with the mentions of one or more tasks for `linking.tacit`."""
     tables = {name: table.arrow for name, table in relation.tables.items()}
-    for name in dict.fromkeys(name for task in mentions for name in task.tables):
-        own = [task.table(name).arrow for task in mentions if name in task.tables]
-        tables[name] = pa.concat_tables(own, promote_options="permissive")
+    tables["mention"] = pa.concat_tables([task.table("mention").arrow for task in mentions])
     tables["gene_of"] = pa.table(
         {
             "candidate": [one.candidate.id for one in some],
             "mention": [one.mention for one in some],
         }
     )
-    functions = (*relation.predicates, *mentions[0].predicates)
+    functions = (*relation.predicates, *linking.PREDICATES)
     return tacit.Task(tables, text=READS, predicates=functions)
-
-
-def mention_task(
-    documents: Sequence[Document], known: Knowledge, *, beside: Sequence[Document], cased: bool
-) -> tacit.Task:
-    """All matches in documents as a task for `linking.tacit`.
-
-    Few documents may give no fact of some kind, and a table without rows is no table; other
-    documents `beside` them help to make all tables, and are then left out.
-    """
-    every = [*documents, *beside]
-    task = linking.linking_task(every, matches(every, known.lexicon), known)
-    return spelt(task, cased=cased, only={document.id for document in documents})
-
-
-def spelt(mentions: tacit.Task, *, cased: bool, only: Collection[str] | None = None) -> tacit.Task:
-    """Mentions that small letters speak against only where the text has capitals as well.
-
-    The function `plain` becomes a table, which lower-cased text does not have. With `only`, the
-    mentions are those of some documents.
-    """
-    tables = {name: table.arrow for name, table in mentions.tables.items()}
-    if cased:
-        tables["plain"] = mentions.table("plain").arrow
-    if only is not None:
-        tables = {name: _of_documents(table, only) for name, table in tables.items()}
-    functions = [own for own in SHAPES if own.name != "plain"]
-    filled = {name: table for name, table in tables.items() if table.num_rows}
-    return tacit.Task(filled, text=READS[1], predicates=functions)
-
-
-def _of_documents(table: pa.Table, documents: Collection[str]) -> pa.Table:
-    """The rows whose mention, the first column, is in some documents."""
-    mentions = table.column(0).to_pylist()
-    return table.filter(pa.array([one.rpartition(":")[0] in documents for one in mentions]))
 
 
 def _read(file: str) -> tacit.Program:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 import tacit
 from examples.bio.abbreviations import abbreviations, ends_like_a_gene, long_form, meanings
@@ -20,6 +21,7 @@ from examples.bio.candidates import (
     phrases,
 )
 from examples.bio.mention_facts import (
+    FACTS,
     SHAPES,
     context,
     has_verb,
@@ -28,13 +30,14 @@ from examples.bio.mention_facts import (
     is_object,
     window,
 )
-from examples.bio.mention_pairs import Pair, apposed, same_text, synonyms
+from examples.bio.mention_pairs import PAIRS, Pair, apposed, same_text, synonyms
 from examples.bio.ontologies import gene_lexicon, gene_names
 from examples.bio.reading import Document, Span, read_documents
 from tacit.data.text.lexicon import Lexicon
 from tacit.data.text.tagger import Tagger
 
-NOTHING = "-"  # no mention: a table with nothing to say still needs a row
+LISTS = pa.list_(pa.string())  # of ids or names; said, since all may be empty
+PREDICATES = (*FACTS, *SHAPES, *PAIRS)
 PROGRAM = Path(__file__).with_name("linking.tacit")
 FAMILIES = {
     "ds": ("match", "no_match"),
@@ -55,7 +58,7 @@ FAMILIES = {
 
 
 def program(*families: str) -> tacit.Program:
-    """The evidence of some families: "ds", "dp", "ji"; of all, where none is named."""
+    """The evidence of some families: "ds", "dp", "ji", "more"; of all, where none is named."""
     whole = tacit.Program.parse(PROGRAM.read_text(), source=PROGRAM.name)
     left_out = [family for family in FAMILIES if families and family not in families]
     return whole.without(*(name for family in left_out for name in FAMILIES[family]))
@@ -126,54 +129,54 @@ def linking_task(
     *,
     others: Sequence[Candidate] = (),
     reads: str = "window",
+    cased: bool = True,
 ) -> tacit.Task:
     """Candidates as a task for `linking.tacit`: matches, phrases, and what is known of them.
 
-    The long form of a match in brackets, if it is no match itself, is one phrase more.
+    The long form of a match in brackets, if it is no match itself, is one phrase more. `cased` is
+    whether texts tell upper case from lower.
     """
     forms = long_forms(documents, found, known.heads)
     spans = {(each.document, each.start, each.end): each for each in others}
     spans |= {(form.document, form.start, form.end): form for form, _ in forms}
     every = sorted([*found, *spans.values()])
-    ids = [each.id_in(documents) for each in every]
-    id_of = {
-        (each.document, each.start, each.end): own for each, own in zip(every, ids, strict=True)
-    }
     rows = [(documents[each.document], each) for each in every]
 
-    def where(holds: Iterable[bool]) -> dict[str, list[str]]:
-        own = [one for one, it_does in zip(ids, holds, strict=True) if it_does]
-        return {"mention": own or [NOTHING]}
+    def others_of(pairs: Iterable[Pair]) -> pa.Array:
+        """By mention: the ids of those that it stands before in a pair."""
+        behind: dict[Candidate, list[str]] = defaultdict(list)
+        for one, other in pairs:
+            behind[one].append(other.id_in(documents))
+        return pa.array([behind[each] for each in every], LISTS)
 
-    def pairs(found: Iterable[Pair]) -> dict[str, list[str]]:
-        both = [[id_of[each.document, each.start, each.end] for each in pair] for pair in found]
-        both = both or [[NOTHING, NOTHING]]
-        return {"mention": [one for one, _ in both], "other": [other for _, other in both]}
-
-    tables = {
-        "mention": {
-            "mention": ids,
-            "text": [each.text for each in every],
-            "window": [window(*row) for row in rows],
-            "context": [context(*row) for row in rows],
-        },
-        "matches": where(bool(each.genes) for each in every),
-        "phrase": where(not each.genes for each in every),
-        "verb": where(has_verb(*row) for row in rows),
-        "common": where(is_common(each, known.common) for each in every),
-        "direct_object": where(is_object(*row) for row in rows),
-        "other_meaning": where(known.meaning.get(each.text) is False for each in every),
-        "gene_meaning": where(known.meaning.get(each.text) is True for each in every),
-        "longer_name": where(in_longer_name(*row) for row in rows),
-        "same_text": pairs(same_text(found)),
-        "apposed": pairs([*apposed(documents, found), *forms]),
-        "synonyms": pairs(synonyms(found)),
-        "gene": {
-            "mention": [own for own, each in zip(ids, every, strict=True) for _ in each.genes],
-            "gene": [gene for each in every for gene in each.genes],
-        },
+    mention = {
+        "mention": [each.id_in(documents) for each in every],
+        "text": [each.text for each in every],
+        "cased": [cased] * len(every),
+        "window": [window(*row) for row in rows],
+        "context": [context(*row) for row in rows],
+        "facts": pa.array([facts_of(*row, known) for row in rows], LISTS),
+        "same_text": others_of(same_text(found)),
+        "apposed": others_of([*apposed(documents, found), *forms]),
+        "synonyms": others_of(synonyms(found)),
     }
-    return tacit.Task(tables, text=f"mention.{reads}", predicates=SHAPES)
+    return tacit.Task({"mention": mention}, text=f"mention.{reads}", predicates=PREDICATES)
+
+
+def facts_of(document: Document, each: Candidate, known: Knowledge) -> list[str]:
+    """The names of the facts that hold for a candidate."""
+    meaning = known.meaning.get(each.text)
+    holds = {
+        "matches": bool(each.genes),
+        "phrase": not each.genes,
+        "verb": has_verb(document, each),
+        "common": is_common(each, known.common),
+        "direct_object": is_object(document, each),
+        "other_meaning": meaning is False,
+        "gene_meaning": meaning is True,
+        "longer_name": in_longer_name(document, each),
+    }
+    return [name for name, it_does in holds.items() if it_does]
 
 
 def long_forms(

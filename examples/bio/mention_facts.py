@@ -1,14 +1,19 @@
-"""What is known of one candidate mention: its shape, its part of speech, the words around it."""
+"""What is known of one candidate mention: its shape, its part of speech, the words around it.
+
+Predicates are what `linking.tacit` asks. Some read the mention's text. Others only say what was
+found out before, when documents were at hand: the column `facts` has their names.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import tacit
 from examples.bio.candidates import Candidate
 from examples.bio.reading import Document, Span
+from tacit.data.predicates import Predicate
 
 WINDOW = 10  # words on either side of a mention that a predictor reads: the chapter's
 NEAREST = 3  # words on either side whose place counts
@@ -37,9 +42,9 @@ def capitals(text: str) -> bool:
 
 
 @tacit.predicate(table="mention")
-def plain(text: str) -> bool:
-    """Small letters only, as most words have."""
-    return text.islower() and text.replace("-", "").replace(" ", "").isalpha()
+def plain(text: str, cased: bool) -> bool:
+    """Small letters only, as most words have, in a text that has capitals as well."""
+    return cased and text.islower() and text.replace("-", "").replace(" ", "").isalpha()
 
 
 @tacit.predicate(table="mention")
@@ -60,7 +65,25 @@ def long(text: str) -> bool:
     return len(text) > 6
 
 
+def found_out(name: str) -> Predicate:
+    """A predicate that holds where `facts` has its name."""
+
+    @tacit.predicate(table="mention", name=name)
+    def holds(facts: Sequence[str]) -> bool:
+        """Whether it is among the facts."""
+        return name in facts
+
+    return holds
+
+
 SHAPES = (short, capitals, plain, both_cases, letters_and_digits, long)
+FACTS = tuple(
+    found_out(name)
+    for name in (
+        *("matches", "phrase", "verb", "common", "direct_object"),
+        *("other_meaning", "gene_meaning", "longer_name"),
+    )
+)
 
 
 def has_verb(document: Document, each: Candidate) -> bool:

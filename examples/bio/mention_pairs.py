@@ -1,4 +1,8 @@
-"""Mentions that belong together: of the same text, in apposition, or synonyms of one gene."""
+"""Mentions that belong together: of the same text, in apposition, or synonyms of one gene.
+
+Functions find the pairs in documents. Predicates say them again to `linking.tacit`: each mention
+has columns with the ids of those that it is paired with.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+import pyarrow as pa
+
+import tacit
 from examples.bio.candidates import Candidate
 from examples.bio.reading import Document
 
@@ -66,6 +73,27 @@ def apposed(documents: Sequence[Document], found: Iterable[Candidate]) -> list[P
                     pairs.append((before, each))
             before = each
     return pairs
+
+
+@tacit.predicate(table="mention", name="same_text", values="other", vectorised=True)
+def has_same_text(same_text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The next mention with the same text."""
+    return same_text
+
+
+@tacit.predicate(table="mention", name="apposed", values="other", vectorised=True)
+def is_apposed(apposed: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The other name of a definition."""
+    return apposed
+
+
+@tacit.predicate(table="mention", name="synonyms", values="other", vectorised=True)
+def has_synonyms(synonyms: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The mentions near it by another name of the same gene."""
+    return synonyms
+
+
+PAIRS = (has_same_text, is_apposed, has_synonyms)
 
 
 def spelling(name: str) -> str:

@@ -1,15 +1,12 @@
-"""Names of genes and drugs, from HGNC and DrugBank, as lexicons that find them in texts."""
+"""Names of genes and drugs, from HGNC and DrugBank; those of genes also as a lexicon."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from tacit.data.text.lexicon import Lexicon
-
-Names = Mapping[str, Sequence[str]]  # by entity: its names, the official one first
 
 
 def gene_names(bio: Path, *, full_names: bool = False) -> dict[str, list[str]]:
@@ -52,8 +49,3 @@ def drug_names(bio: Path, *, cancer_only: bool = True) -> dict[str, list[str]]:
     file = "cancer_drugs.parquet" if cancer_only else "drugbank_vocabulary.parquet"
     table = pq.read_table(bio / "drugbank" / file, columns=["name", "synonyms"])
     return {drug["name"]: [drug["name"], *drug["synonyms"]] for drug in table.to_pylist()}
-
-
-def drug_lexicon(bio: Path, *, cancer_only: bool = True) -> Lexicon:
-    """Drugs by their names, whatever the case; names of three letters or less are left out."""
-    return Lexicon(drug_names(bio, cancer_only=cancer_only), ignore_case=True, min_length=4)

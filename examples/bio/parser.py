@@ -36,7 +36,6 @@ from examples.bio.parser_net import (
     tree,
 )
 from examples.bio.parses import (
-    FILE,
     NO_HEAD,
     ROOT,
     ROOT_KIND,
@@ -48,6 +47,7 @@ from examples.bio.parses import (
     held_out,
     peng_sentences,
 )
+from examples.bio.peng import FILE
 
 UNKNOWN = "?"  # stands first among words and tags
 RARE_KIND = "dep"
@@ -217,7 +217,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, help="file for a parser of all sentences")
     given = options.parse_args()
     config = ParserConfig(layers=given.layers, hidden=given.hidden, epochs=given.epochs)
-    sentences = peng_sentences(given.data / FILE)
+    sentences = peng_sentences(given.data / "bio" / FILE)
     train, test = (sentences, []) if given.out else held_out(sentences)
     start = perf_counter()
     parser = Parser.train(train, device=given.device, seed=given.seed, config=config)

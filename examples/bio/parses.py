@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-FILE = Path("bio") / "peng_nary" / "ternary_drug_gene_variant.parquet"
 NO_HEAD, ROOT = -1, 0  # in place of the number of a head; words are counted from 1
 SELF, ROOT_KIND = "self", "root"
 

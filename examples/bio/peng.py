@@ -8,6 +8,7 @@ base; it is read here for one purpose, to be compared with ("automatic evaluatio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from examples.bio.ontologies import drug_names
 from examples.bio.triples import KINDS, Candidate, Edge, NameBook, Span, Triple
 from tacit.data.text.lemmas import lemma
 
 FILE = Path("peng_nary") / "ternary_drug_gene_variant.parquet"
 KNOWLEDGE_BASE = Path("kb_triples") / "kb_triples.parquet"
-CANCER_DRUGS = Path("drugbank") / "cancer_drugs.parquet"
 ROOT, NEXT = "root", "next"  # the main word of the first sentence, and of each that follows
 # Words that this corpus has as they are written; of others it has the dictionary's form.
 _AS_WRITTEN = "is are was were been being has had having does did an their our us them its"
@@ -50,8 +51,7 @@ def name_book(folder: Path, triples: Sequence[Triple]) -> NameBook:
 
     Of genes, only those of the knowledge base: many symbols of others are common words.
     """
-    drugs = pq.read_table(folder / CANCER_DRUGS, columns=["name", "synonyms"]).to_pylist()
-    names = [name for drug in drugs for name in (drug["name"], *(drug["synonyms"] or ()))]
+    names = chain.from_iterable(drug_names(folder).values())
     return NameBook.of(
         [*names, *(drug for drug, _, _ in triples)], [gene for _, gene, _ in triples]
     )

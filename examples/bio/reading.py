@@ -77,11 +77,11 @@ def pool_texts(bio: Path) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A mention that people have marked in GNormPlus."""
+    """A mention that people have marked."""
 
     start: int
     end: int
-    type: str  # Gene, FamilyName or DomainMotif
+    type: str  # such as Gene, FamilyName or DomainMotif
     genes: tuple[str, ...]  # numbers in Entrez, of human genes only
 
 

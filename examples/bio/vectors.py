@@ -18,16 +18,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 from scipy.sparse.linalg import svds
 
-from examples.bio.parses import FILE as PENG
 from examples.bio.parses import peng_sentences
+from examples.bio.peng import FILE
 from examples.bio.reading import pool_texts
 from tacit.data.text.words import word_spans
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int64]
+NEVER = 1e-12  # of words that have no neighbours
+SMOOTHING = 0.75  # of the neighbours' frequencies, so that rare ones do not rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,17 +39,17 @@ class VectorConfig:
     dim: int = 100
     window: int = 5  # words on either side; the nearest counts most
     min_count: int = 5
-    smoothing: float = 0.75  # of the neighbours' frequencies, so that rare ones do not rule
+    smoothing: float = SMOOTHING
     spread: float = 0.3  # standard deviation of the numbers: what networks here begin with
 
 
-def unlabelled_texts(data: Path) -> list[str]:
+def unlabelled_texts(bio: Path) -> list[str]:
     """Abstracts that no test split has, and the sentences of Peng et al., of which each one once.
 
     The abstracts are of all fields and hardly name the drugs of oncology; Peng's sentences do.
     """
-    sentences = {own.lemmas: " ".join(own.lemmas) for own in peng_sentences(data / PENG)}
-    return [*pool_texts(data / "bio").values(), *sentences.values()]
+    sentences = {own.lemmas: " ".join(own.lemmas) for own in peng_sentences(bio / FILE)}
+    return [*pool_texts(bio).values(), *sentences.values()]
 
 
 def word_vectors(
@@ -58,11 +60,12 @@ def word_vectors(
     lines = [[text[a:b].lower() for a, b in word_spans(text)] for text in texts]
     count = Counter(word for line in lines for word in line)
     words = sorted((w for w in count if count[w] >= config.min_count), key=lambda w: (-count[w], w))
-    near = _neighbours(_flattened(lines, words, config.window), len(words), config)
-    return words, _directions(_information(near, config), config)
+    shares = [1 - away / config.window for away in range(config.window)]
+    near = neighbours(flattened(lines, words, config.window), len(words), shares)
+    return words, _spread(directions(information(near, config.smoothing), config.dim), config)
 
 
-def _flattened(lines: Sequence[Sequence[str]], words: Sequence[str], window: int) -> Numbers:
+def flattened(lines: Sequence[Sequence[str]], words: Sequence[str], window: int) -> Numbers:
     """The numbers of all words, one text behind the other; -1 for words without a number.
 
     Each text ends in a window of no words, so that none reaches into the next text.
@@ -72,38 +75,48 @@ def _flattened(lines: Sequence[Sequence[str]], words: Sequence[str], window: int
     return np.array([n for line in lines for n in [*(number.get(w, -1) for w in line), *gap]])
 
 
-def _neighbours(flat: Numbers, n_words: int, config: VectorConfig) -> Any:
-    """(words, words): how often two words stand near each other, the nearest counted most."""
+def neighbours(flat: Numbers, n_words: int, shares: Sequence[float], *, apart: bool = False) -> Any:
+    """(words, words): how often two words stand near each other, by `shares` for each distance.
+
+    With `apart`, left neighbours and right ones are told apart: (words, 2 words).
+    """
     shape = (n_words, n_words)
-    total: Any = csr_array(shape)
-    for away in range(1, config.window + 1):
+    behind: Any = csr_array(shape)
+    for away, share in enumerate(shares, 1):
         one, other = flat[:-away], flat[away:]
         both = (one >= 0) & (other >= 0)
-        near = np.full(int(both.sum()), 1 - (away - 1) / config.window)
-        total = total + csr_array((near, (one[both], other[both])), shape=shape)
-    return (total + total.T).tocoo()
+        found = np.full(int(both.sum()), share)
+        behind = behind + csr_array((found, (one[both], other[both])), shape=shape)
+    return (hstack([behind.T, behind]) if apart else behind + behind.T).tocsr()
 
 
-def _information(near: Any, config: VectorConfig) -> Any:
+def information(near: Any, smoothing: float = SMOOTHING) -> Any:
     """Positive pointwise mutual information: max(0, log P(w, c) / P(w) P(c)), P(c) smoothed."""
-    of_word = near.sum(1)
-    smoothed = of_word**config.smoothing
-    expected = of_word[near.row] * smoothed[near.col] / smoothed.sum()
-    values = np.log(near.data / expected)
+    total, of_word, of_neighbour = near.sum(), near.sum(1), near.sum(0) ** smoothing
+    of_neighbour = of_neighbour * (total / max(of_neighbour.sum(), NEVER))
+    by_word, by_neighbour = (1 / np.maximum(own, NEVER) for own in (of_word, of_neighbour))
+    place = near.tocoo()
+    row, column = place.row, place.col
+    values = np.log(by_word[row] * near.data * by_neighbour[column] * total)
     kept = values > 0
-    return csr_array((values[kept], (near.row[kept], near.col[kept])), shape=near.shape)
+    return csr_array((values[kept], (row[kept], column[kept])), shape=near.shape)
 
 
-def _directions(information: Any, config: VectorConfig) -> Floats:
-    """The largest singular directions, by the roots of their sizes; signs are made to agree.
+def directions(known: Any, dim: int) -> NDArray[np.float64]:
+    """The largest singular directions of words, each by the root of its size, the least first.
 
     In double precision, so that what is written does not depend on how many cores add up.
     """
-    dim = min(config.dim, information.shape[0] - 1)
-    left, size, _ = svds(information, k=dim, v0=np.ones(information.shape[0]))
-    order = np.argsort(-size, kind="stable")
-    vectors = left[:, order] * np.sqrt(size[order])
-    vectors *= np.sign(vectors[np.abs(vectors).argmax(0), np.arange(dim)])
+    n_words = known.shape[0]
+    left, size, _ = svds(known, k=min(dim, n_words - 1), v0=np.ones(n_words))
+    order = np.argsort(size, kind="stable")
+    return np.asarray(left[:, order] * np.sqrt(size[order]))
+
+
+def _spread(vectors: NDArray[np.float64], config: VectorConfig) -> Floats:
+    """The largest direction first, signs that agree, and the deviation that is wanted."""
+    vectors = vectors[:, ::-1]
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(0), np.arange(vectors.shape[1])])
     return np.asarray(vectors * (config.spread / vectors.std()), dtype=np.float32)
 
 
@@ -130,7 +143,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
     start = perf_counter()
-    words, vectors = word_vectors(unlabelled_texts(given.data))
+    words, vectors = word_vectors(unlabelled_texts(given.data / "bio"))
     write_vectors(given.out, words, vectors)
     print(f"{len(words)} words in {perf_counter() - start:.0f} s")
     for word in ("egfr", "gefitinib", "mutation", "resistance"):

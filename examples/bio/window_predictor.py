@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from examples.bio.grammar_vectors import Vectors
+from examples.bio.mention_facts import WINDOW
 from tacit.predictors.protocol import Floats, Longs, Report, checked_target
 from tacit.predictors.recurrent.mentions import passage
 from tacit.predictors.regression.softmax_regression import log_softmax, softmax_regression
 
+Vectors = NDArray[np.float32]
 PLACES = 3  # words on either side that count by their place
-WINDOW = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,16 @@ def test_rules_that_changed_are_refused_at_their_place(run: Run, small: Path) ->
         assert said in answer.err
 
 
+def test_a_run_of_another_program_in_the_folder_is_told_so(run: Run, small: Path) -> None:
+    rules = (small / "rules.tacit").read_text()
+    (small / "other.tacit").write_text(rules + 'w: 1.0 token(r, "so") => sentiment(r) = neg\n')
+    settings = (small / "tacit.toml").read_text()
+    (small / "other.toml").write_text(f'program = "other.tacit"\n{settings}')
+    answer = run("explain", small / "other.toml", "r0")
+    assert answer.code == 2
+    assert "learn it again: tacit fit small/other.toml; or is it a run of tacit.toml?" in answer.err
+
+
 def test_data_that_changed_are_refused(run: Run, small: Path) -> None:
     with (small / "data" / "lexicon.csv").open("a") as file:
         file.write("fine,pos\n")

@@ -1,6 +1,7 @@
 """Extractions are read from files and from saved runs, judged blind, and told in a table."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,6 +212,8 @@ def test_judging_goes_on_and_ends_in_a_table(
     assert run_precision(ledger, options, as_json=False) == 0
     printed = capsys.readouterr().out
     assert "Sample precision: drug, gene" in printed
+    heads = "system judged right precision interval extracted right unique unique right claims"
+    assert heads in [" ".join(line.split()) for line in printed.splitlines()]
     told_of_new = next(line for line in printed.splitlines() if line.startswith("  new"))
     numbers = "new 5 of 5 100.0 % 57 to 100 % 40 40 40 40 52.0 %"
     assert " ".join(told_of_new.split()) == numbers
@@ -252,6 +255,15 @@ def test_runs_are_judged_by_label(project: Path) -> None:
     args = (project / "data" / "args.csv").read_text()
     drug, gene, variant = (part.split(": ")[1] for part in question.feature[14:].split(", "))
     assert f"{drug},{gene},{variant}" in args
+
+
+def test_the_texts_of_a_run_are_told_by_their_column(project: Path) -> None:
+    options = judge(f"one={project / 'runs' / 'one'}", label="yes", function="treats")
+    for text in (None, "document"):
+        judging = prepare_judging(replace(options, parts="drug,gene", text=text, sample=5))
+        assert f"texts from '{text or 'text'}', the tuple from drug, gene," in judging.notes[0]
+        shown = judging.sample.questions[0].examples[0].text
+        assert bool(re.fullmatch(r"d\d+", shown)) is (text == "document")
 
 
 def test_a_run_without_a_tuple_is_judged_by_its_ids(project: Path) -> None:

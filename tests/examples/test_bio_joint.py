@@ -14,13 +14,17 @@ import tacit
 from benchmarks.bio_jobs import Setting
 from benchmarks.bio_joint import JOINT, QUICK, TRAINING_OF
 from benchmarks.bio_joint_data import overlap
-from benchmarks.bio_joint_rows import gold_figures
+from benchmarks.bio_joint_scores import gold_figures
 from examples.bio import joint, linking, relations
+from examples.bio.candidates import Candidate as Match
 from examples.bio.candidates import matches
 from examples.bio.civicmine import GoldSentence
 from examples.bio.joint_candidates import Passage, nearest, peng_passages, unfiltered
+from examples.bio.linking import Knowledge, linking_task
+from examples.bio.reading import read_documents
 from examples.bio.triples import Candidate, NameBook
 from tacit.data.text.lexicon import Lexicon
+from tacit.data.text.tagger import Tagger
 from tacit.graph.build import graph_of
 from tacit.grounding import ground_factors
 from tacit.inference import infer
@@ -88,28 +92,19 @@ def test_of_two_as_near_the_first_is_taken():
     assert [each.start for each in nearest(found, own, passage.document)] == [text.index("egfr")]
 
 
-def mentions() -> tacit.Task:
-    """The matches as `linking.tacit` wants them, with no facts but that they match."""
-    ids = [each.id_in(DOCUMENTS) for each in FOUND]
-    table = {"mention": ids, "text": [each.text for each in FOUND], "window": ["w"] * len(ids)}
-    others = {"mention": [*ids, "n:0-1"], "text": [*table["text"], "n"], "window": ["w"] * 5}
-    tables = {"mention": others, "matches": {"mention": ids}, "phrase": {"mention": ["n:0-1"]}}
-    return tacit.Task(tables, text="mention.window", predicates=joint.SHAPES)
+def mentions(*, cased: bool = False) -> tacit.Task:
+    """The matches, and a phrase, as `linking.tacit` wants them: no fact but whether they match."""
+    no_word = Knowledge(LEXICON, frozenset(), frozenset(), {}, Tagger.load())
+    first = Match(0, 0, len("gefitinib"), 0, "gefitinib", ())
+    return linking_task(DOCUMENTS, FOUND, no_word, others=[first], cased=cased)
 
 
 def whole(triples: list[tuple[str, str, str]] | None) -> tuple[tacit.Task, tacit.Program]:
-    """One program on the text, without what there are no facts for."""
+    """One program on the text, without what ties mentions: each is to speak for itself."""
     some = unfiltered(PASSAGES, FOUND, first_gene)
     relation = joint.relation_task(some, BOOK, triples)
-    task = joint.joint_task(relation, some, [joint.spelt(mentions(), cased=False)])
-    program = joint.joint()
-    missing = [
-        own.name
-        for own in program.evidence
-        if own.name in {*linking.FAMILIES["ji"], "is_verb", "is_common", "is_object", "is_plain"}
-        or own.name.startswith("has_")
-    ]
-    return task, program.without(*missing)
+    task = joint.joint_task(relation, some, [mentions()])
+    return task, joint.joint().without(*linking.FAMILIES["ji"])
 
 
 def inferred(task: tacit.Task, program: tacit.Program) -> dict[str, np.ndarray]:
@@ -141,10 +136,21 @@ def test_what_is_no_gene_has_no_relation():
 
 
 def test_small_letters_speak_only_where_there_are_capitals():
-    assert "plain" not in joint.spelt(mentions(), cased=False).names
-    assert joint.spelt(mentions(), cased=True).table("plain").n_rows == len(FOUND) + 1
-    one = joint.spelt(mentions(), cased=True, only={"n"})
-    assert set(one.tables) == {"mention", "phrase", "plain"}
+    assert mentions(cased=False).table("plain").n_rows == 0
+    assert mentions(cased=True).table("plain").n_rows == len(FOUND) + 1
+
+
+def test_mentions_of_several_tasks_are_one_table_with_all_that_is_known():
+    some = unfiltered(PASSAGES, FOUND, first_gene)
+    other = read_documents({"n": "The EGFR gene. EGFR binds."}, Tagger.load())
+    known = Knowledge(LEXICON, frozenset(), frozenset(), {}, Tagger.load())
+    more = linking_task(other, matches(other, LEXICON), known)
+    task = joint.joint_task(joint.relation_task(some, BOOK, None), some, [more, mentions()])
+    ids = [each.id_in(other) for each in matches(other, LEXICON)]
+    assert task.table("mention").n_rows == len(ids) + len(FOUND) + 1
+    pairs = task.table("same_text").arrow.to_pylist()
+    assert pairs[0] == {"mention": ids[0], "other": ids[1]}
+    assert len(pairs) == 1 + 2  # of and egfr stand twice in the other text
 
 
 def test_the_linkers_doubt_is_evidence_against_a_relation():

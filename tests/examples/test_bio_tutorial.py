@@ -10,20 +10,23 @@ import pytest
 
 from examples.bio.small.make_tables import make_tables
 from tacit.app.cli import main
-from tacit.app.judge.judging import JudgingOptions, open_judging
-from tacit.report.sample_precision import sample_precision
+from tacit.app.judge.judging import JudgingOptions, open_judging, run_precision
 from tacit.review import Answer, Ledger
 from tools.make_bio_example import write_example
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "examples" / "bio" / "small"
-PAGE = " ".join((ROOT / "examples" / "bio" / "README.md").read_text(encoding="utf-8").split())
+README = (ROOT / "examples" / "bio" / "README.md").read_text(encoding="utf-8")
+PAGE = " ".join(README.split())
 KIT = "a007:153-162+89-92+93-98"  # neratinib, a kit that is no gene, L755S
 CONTRAST = """
-
 @tacit.predicate(table="candidate")
 def only_for_contrast(text):
     return bool(re.search(r"(unlike|the rest had) GENE VARIANT", text, re.I))
+"""
+RULE = """
+observed only_for_contrast(candidate)
+contrast:  4.0! only_for_contrast(c) => treats(c) = no
 """
 
 
@@ -89,6 +92,15 @@ def test_table_sizes_are_as_the_page_says(project: Path) -> None:
         assert f"| `{name}` | {len(rows(project / 'tables' / f'{name}.csv'))} |" in PAGE
 
 
+def test_the_quoted_passage_has_the_candidates_that_the_page_names(project: Path) -> None:
+    quoted = PAGE.split("## 1. The problem > ")[1].split(" A reader sees")[0].replace(" > ", " ")
+    genes = {row["candidate"]: row["gene"] for row in rows(project / "tables/args.csv")}
+    candidates = rows(project / "tables/candidate.csv")
+    named = [genes[row["candidate"]] for row in candidates if row["passage"] in quoted]
+    assert "three: neratinib and L755S with ERBB2, with KIT and with WAS" in PAGE
+    assert sorted(named) == ["ERBB2", "KIT", "WAS"]
+
+
 def test_own_names_are_hidden_from_the_network(project: Path) -> None:
     (kit,) = (row for row in rows(project / "tables/candidate.csv") if row["candidate"] == KIT)
     assert kit["text"].startswith("By a commercial GENE VARIANT was found")
@@ -106,17 +118,18 @@ def test_linking_mends_relations(project: Path) -> None:
 
 def test_another_rule_is_no_free_gain(project: Path) -> None:
     mended = shutil.copytree(project, Path("mended"), ignore=shutil.ignore_patterns("runs"))
-    with (mended / "predicates.py").open("a", encoding="utf-8") as file:
-        file.write(CONTRAST)
-    with (mended / "joint.tacit").open("a", encoding="utf-8") as file:
-        file.write("observed only_for_contrast(candidate)\n")
-        file.write("contrast: 4.0! only_for_contrast(c) => treats(c) = no\n")
+    for name, added in (("predicates.py", CONTRAST), ("joint.tacit", RULE)):
+        assert added in README
+        with (mended / name).open("a", encoding="utf-8") as file:
+            file.write(added)
     assert main(["fit", "mended/joint.toml", "--out", "oncology/runs/mended"]) == 0
     assert scores(project, "mended") == (93, 82)
     assert "from 88 to 93 %, but of all that is right only 82 %" in PAGE
 
 
-def test_a_judged_sample_gives_the_table_of_the_page(project: Path) -> None:
+def test_a_judged_sample_gives_the_table_of_the_page(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     options = JudgingOptions(
         judge=("relations=oncology/runs/linear", "joint=oncology/runs/joint"),
         label="yes",
@@ -126,17 +139,19 @@ def test_a_judged_sample_gives_the_table_of_the_page(project: Path) -> None:
         sample=30,
     )
     ledger = Path("judgements.sqlite")
-    sample = open_judging(options, ledger, now=0.0).sample
+    open_judging(options, ledger, now=0.0)
     true = true_claims(project)
     with Ledger(ledger) as opened:
         while question := opened.next_question("ada", now=1.0):
             right = (question.examples[0].text, question.feature) in true
             opened.answer(Answer(question.id, "right" if right else "wrong", "ada", 2.0))
-        judged = sample_precision(sample, opened.answers())
         assert f"There are {len(opened.answers())} questions" in PAGE
-    for row in judged:
-        assert f"{row.right} of {row.judged}" in PAGE
-        assert f"{row.extractions} " in PAGE
+    capsys.readouterr()
+    assert run_precision(ledger, options, as_json=False) == 0
+    printed = capsys.readouterr().out
+    table = [line for line in printed.splitlines() if line.startswith("  ") and "note" not in line]
+    assert len(table) == 3  # a heading, two systems
+    assert all(line in README for line in table)
 
 
 def true_claims(project: Path) -> set[tuple[str, str]]:

@@ -12,25 +12,25 @@ from hypothesis import strategies as st
 
 from examples.bio.vectors import (
     VectorConfig,
-    _flattened,
-    _information,
-    _neighbours,
+    flattened,
+    information,
     nearest,
+    neighbours,
     word_vectors,
     write_vectors,
 )
 from tacit.predictors.recurrent.word_vectors import read_vectors
 
 
-def by_definition(flat: list[int], n_words: int, config: VectorConfig) -> np.ndarray:
+def by_definition(flat: list[int], n_words: int, shares: list[float], *, apart: bool) -> np.ndarray:
     """Positive pointwise mutual information with plain loops."""
-    near = np.zeros((n_words, n_words))
+    near = np.zeros((n_words, 2 * n_words if apart else n_words))
     for i, one in enumerate(flat):
         for j, other in enumerate(flat):
-            if 0 < abs(i - j) <= config.window and one >= 0 and other >= 0:
-                near[one, other] += 1 - (abs(i - j) - 1) / config.window
+            if 0 < abs(i - j) <= len(shares) and one >= 0 and other >= 0:
+                near[one, other + n_words * (apart and j > i)] += shares[abs(i - j) - 1]
     total = near.sum(1)
-    smoothed = total**config.smoothing
+    smoothed = near.sum(0) ** 0.75
     found = np.zeros_like(near)
     for one, other in zip(*near.nonzero(), strict=True):
         expected = total[one] * smoothed[other] / smoothed.sum()
@@ -38,11 +38,16 @@ def by_definition(flat: list[int], n_words: int, config: VectorConfig) -> np.nda
     return found
 
 
-@given(st.lists(st.integers(-1, 4), min_size=2, max_size=25), st.integers(1, 3))
-def test_information_is_that_of_the_definition(flat: list[int], window: int) -> None:
-    config = VectorConfig(window=window)
-    found = _information(_neighbours(np.array(flat), 5, config), config).toarray()
-    np.testing.assert_allclose(found, by_definition(flat, 5, config), atol=1e-5)
+@given(
+    st.lists(st.integers(-1, 4), min_size=2, max_size=25),
+    st.lists(st.floats(0.1, 1), min_size=1, max_size=3),
+    st.booleans(),
+)
+def test_information_is_that_of_the_definition(
+    flat: list[int], shares: list[float], apart: bool
+) -> None:
+    found = information(neighbours(np.array(flat), 5, shares, apart=apart)).toarray()
+    np.testing.assert_allclose(found, by_definition(flat, 5, shares, apart=apart), atol=1e-9)
 
 
 TEXTS = [
@@ -70,5 +75,5 @@ def test_words_in_like_company_are_neighbours_and_all_repeats(tmp_path: Path) ->
 def test_rare_words_are_left_out_and_windows_end_with_the_text() -> None:
     words, _ = word_vectors(["a B c", "a b", "c d"], VectorConfig(dim=2, min_count=2))
     assert words == ["a", "b", "c"]
-    flat = _flattened([["a", "b", "c"], ["a", "b"], ["c", "d"]], words, window=2)
+    flat = flattened([["a", "b", "c"], ["a", "b"], ["c", "d"]], words, window=2)
     assert flat.tolist() == [0, 1, 2, -1, -1, 0, 1, -1, -1, 2, -1, -1, -1]

@@ -199,6 +199,18 @@ def test_evidence_on_many_labels_names_a_few() -> None:
     assert {row[at] for row in table.rows} == {"label 0, label 1, label 2 and 17 more", ""}
 
 
+def test_an_instance_says_whether_its_label_is_the_gold_one() -> None:
+    record = example_record()
+    first = record.instances[0]
+    names = next(own.labels for own in record.functions if own.name == first.function)
+    best = names[first.posterior.index(max(first.posterior))]
+    for gold in names:
+        judged = replace(record, instances=(replace(first, gold=gold),))
+        told = f"{'right' if gold == best else 'wrong'}: gold is "
+        assert told + gold in checked(html_report(judged)).text
+        assert f"{told}`{gold}`" in markdown_report(judged)
+
+
 def test_an_instance_without_a_text_says_so() -> None:
     record = example_record()
     silent = replace(record, instances=(replace(record.instances[0], text=" "),))

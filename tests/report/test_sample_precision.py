@@ -160,7 +160,7 @@ def row(right: int, wrong: int, *, skipped: int = 0, left: int = 0, n: int = 120
 def test_in_words() -> None:
     assert in_words(row(41, 9)) == (
         "41 of 50 right: precision 82% (69% to 90%); "
-        "of 1,204 extractions about 990 are right (830 to 1,100)"
+        "of 1,204 extractions about 987 are right (833 to 1,086)"
     )
     assert in_words(row(0, 3, skipped=2, left=4, n=20)) == (
         "0 of 3 right (4 still to judge, 2 could not be told): precision 0% (0% to 56%); "

@@ -74,7 +74,7 @@ def find_run(path: Path, asked: str | None = None) -> Path:
     if not runs:
         raise BadFile(
             f"there is no run in {shown(folder)} yet",
-            remedy=f"make one with: tacit fit {shown(file.path.parent)}",
+            remedy=f"make one with: tacit fit {file.project}",
         )
     names = sorted(own.name for own in runs)
     raise BadInput(

@@ -74,6 +74,11 @@ class SettingsFile:
         """The file as messages call it."""
         return shown(self.path)
 
+    @property
+    def project(self) -> str:
+        """What names the project in a command: its folder, or this file if it is another one."""
+        return shown(self.path.parent if self.path.name == FILE_NAME else self.path)
+
     def place(self, *key: str, part: Part = "value") -> Place:
         """Where a key, or its value, stands in the file."""
         return place_of(self.text, self.shown, key, part)

@@ -169,14 +169,8 @@ def in_words(row: PrecisionRow) -> str:
     if row.whole:
         return f"{judged}; these are all of its extractions, so this is no estimate"
     low, high = row.precision_interval
-    about, least, most = (_about(share * row.extractions) for share in (row.precision, low, high))
+    about, least, most = (f"{share * row.extractions:,.0f}" for share in (row.precision, low, high))
     return (
         f"{judged} ({low:.0%} to {high:.0%}); "
         f"of {row.extractions:,} extractions about {about} are right ({least} to {most})"
     )
-
-
-def _about(number: float) -> str:
-    """A number to two digits: an estimate from some dozens of judgements has no more."""
-    whole = round(number)
-    return f"{round(whole, 2 - len(str(whole))):,}" if whole >= 100 else f"{whole}"

@@ -229,6 +229,8 @@ def test_judging(tmp_path: Path) -> None:
     ]
     page = browser.get("/sample").text
     assert "100%" in page
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]+)', page)
+    assert len(heads) == len(set(heads)) == 9
     assert 'href="/rounds"' not in page  # nothing is learned here
 
 

@@ -1,6 +1,7 @@
 """Names in texts: the search equals trying every name at every place."""
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,9 +140,36 @@ def test_what_is_left_out() -> None:
     assert len(Lexicon(names, min_length=7)) == 0
 
 
-def test_one_text_is_no_list_of_names() -> None:
-    with pytest.raises(BadInput, match="one text, 'EGFR'"):
-        Lexicon({"HGNC:3236": "EGFR"})
+@pytest.mark.parametrize(
+    ("names", "skip", "said"),
+    [
+        ({"HGNC:3236": "EGFR"}, (), "'HGNC:3236' are one text, 'EGFR'"),
+        ({"HGNC:3236": None}, (), "'HGNC:3236' are none"),
+        ({"HGNC:3236": ["EGFR", None]}, (), "name None is no text"),
+        ({3236: ["EGFR"]}, (), "id 3236 of an entity is no text"),
+        (["EGFR"], (), "names are a list"),
+        (GENES, "was", "skip are one text, 'was'"),
+    ],
+)
+def test_what_is_no_lists_of_names_is_refused(names: Any, skip: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said) as refused:
+        Lexicon(names, skip=skip)
+    assert refused.value.remedy
+
+
+def test_one_text_is_no_list_of_texts() -> None:
+    with pytest.raises(BadInput, match="one text was given"):
+        Lexicon(GENES).find_all("EGFR")
+
+
+def test_marks_of_patterns_and_strange_letters_are_letters_like_others() -> None:
+    lexicon = Lexicon({"x": ["a.b*(c)", "[d]", "c++", "egfr"]}, ignore_case=True, variants=True)
+    text = "\U0001f600EGFRs\U0001f600 \u0130egfr \u0130 egfr; a.b*(c) axb [d] c++"
+    found = lexicon.find(text)
+    assert [match.text for match in found] == ["EGFRs", "egfr", "a.b*(c)", "[d]", "c++"]
+    assert all(text[match.start : match.end] == match.text for match in found)
+    long = "ab" * 100_000
+    assert [match[:2] for match in Lexicon({"x": [long]}).find(f" {long} ")] == [(1, 200_001)]
 
 
 def test_a_large_lexicon_is_quick() -> None:

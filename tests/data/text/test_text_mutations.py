@@ -84,6 +84,8 @@ WRITTEN = [
 NONE = [
     *("H2O", "A549", "E2F", "T47D", "S100A4", "S100P", "M13", "P < 0.05", "IL12A", "FAM161A"),
     *("KIAA1549L", "C57BL/6", "CD45RA", "1,25D3", "G1/S", "A1A", "Table 2A", "C18H10F6N2O"),
+    *("Figure S12A", "Fig. S10C", "Table S11A", "C33A", "C-33A", "NCI-H295R", "A375M", "U937"),
+    *("S6K", "E2F1", "p53", "T4", "SW1A 1AA", "12/5/2003", "2003-05-12", "HEK293T", "5-HT2A"),
     *("proline 10 mM", "in position 10", "rs12", "10.1038/s41586", "K562", "v1.2.3"),
 ]
 
@@ -116,6 +118,11 @@ def test_two_changes_of_one_residue_share_a_span() -> None:
     first, second = mutations("KRAS G12C/D")
     assert first[:3] == second[:3] == (5, 11, "G12C/D")
     assert (first.name, second.name) == ("G12C", "G12D")
+
+
+def test_numbers_of_any_length_are_read() -> None:
+    (found,) = mutations(f"c.{'1' * 5000}-{'1' * 5000}delA")
+    assert found.name == found.text
 
 
 def test_the_longest_of_overlapping_ones_is_kept() -> None:

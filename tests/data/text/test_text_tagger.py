@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +148,14 @@ def test_noun_phrases_hold_every_noun_once(tags: list[str]) -> None:
 )  # fmt: skip
 def test_lemmas(form: str, tag: str, word: str) -> None:
     assert lemma(form, tag) == word
+
+
+def test_long_words_and_sentences_are_quick() -> None:
+    begun = time.process_time()
+    assert lemma("ab" * 50_000 + "ed", "VBD") == "ab" * 50_000
+    for tags in (["CD"], ["DT"], ["JJ", "VBG"], ["VBN", "JJ"]):
+        assert noun_phrases(tags * 50_000) == []
+    assert time.process_time() - begun < 2.0  # a tenth of that on one free core
 
 
 @needs_genia

@@ -80,13 +80,61 @@ def test_sentences_as_a_table() -> None:
 
 def test_a_span_beyond_its_sentence_is_no_mention() -> None:
     def finder(text: str) -> list[Span]:
-        return [Span(0, 3, "x"), Span(2, 7, "y"), Span(5, 8, "z"), Span(5, 8, "z"), Span(8, 9, "w")]
+        spans = (
+            Span(0, 3, "x"),
+            Span(2, 7, "y"),
+            Span(5, 8, "z"),
+            Span(5, 8, "z"),
+            Span(8, 9, "w"),
+        )
+        return [span for span in spans if span.end <= len(text)]
 
-    found = mention_table({"a": "One. Two ", "b": "  ", "c": "ab"}, {"thing": finder})
+    found = mention_table({"a": "One. Two ", "b": "    ", "c": "ab"}, {"thing": finder})
     assert [row[0] for row in rows(found.mention)] == ["a:0-3:thing", "a:5-8:thing"]
     assert rows(found.entity) == [("a:0-3:thing", "x"), ("a:5-8:thing", "z")]
     halves = mention_table({"a": "One. Two "}, {"thing": finder}, split=lambda text: [(0, 9)])
     assert halves.mention.num_rows == 4
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Span(2, 5, "x"), "span 2-5 of a text of 1 characters"),  # not a place in the next text
+        (Span(-1, 1, "x"), "span -1-1"),
+        (Span(0, 0, "x"), "span 0-0"),
+        ((0, 1), r"gave \(0, 1\)"),
+    ],
+)
+def test_what_is_no_span_of_the_text_is_refused(found: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said) as refused:
+        mention_table({"a": "x", "b": "A long sentence."}, {"thing": lambda text: [found]})
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("given_documents", "said"),
+    [
+        (["EGFR"], "documents are a list"),
+        ({7: "EGFR"}, "document 7 is of type int"),
+        ({"a": float("nan")}, "its text of type float"),
+    ],
+)
+def test_documents_are_texts_under_ids(given_documents: Any, said: str) -> None:
+    for make in (lambda given: mention_table(given, FINDERS), sentence_table):
+        with pytest.raises(BadInput, match=said):
+            make(given_documents)
+
+
+def test_a_list_of_names_is_no_finder() -> None:
+    finders: Any = {"gene": ["EGFR"]}
+    with pytest.raises(BadInput, match="is no finder"):
+        mention_table({"a": "EGFR"}, finders)
+
+
+def test_a_null_text_has_nothing() -> None:
+    texts = {"a": None, "b": "EGFR. Two.", "c": None}
+    assert mention_table(texts, FINDERS).mention["mention"].to_pylist() == ["b:0-4:gene"]
+    assert sentence_table(texts)["sentence"].to_pylist() == ["b:0", "b:1"]
 
 
 def test_nothing_gives_empty_tables_of_the_same_columns() -> None:
@@ -198,7 +246,17 @@ def test_a_candidate_with_several_readings_keeps_the_minimal_ones() -> None:
     assert [row[2:] for row in rows(found.candidate)] == [(0, 1), (0, 1), (1, 1)]
 
 
-@pytest.mark.parametrize(("kinds", "window"), [((), 3), (("gene", "gene"), 3), (("gene",), 0)])
+def test_one_kind_needs_no_list() -> None:
+    mentions = mention_table({"d": "EGFR met p21."}, FINDERS)
+    found = candidate_tuples(mentions, "gene", window=1)
+    assert rows(found.args) == [("d:0-4", "g1"), ("d:9-12", "g2"), ("d:9-12", "g3")]
+    assert found == candidate_tuples(mentions, ["gene"], window=1)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "window"),
+    [((), 3), (("gene", "gene"), 3), (("gene",), 0), (("gene", "candidate"), 3)],
+)
 def test_senseless_windows_are_refused(kinds: tuple[str, ...], window: int) -> None:
     with pytest.raises(BadInput, match="within"):
         candidate_tuples(mention_table({}, FINDERS), kinds, window=window)

@@ -37,6 +37,11 @@ def test_syllables_are_no_greek_letters(name: str) -> None:
     assert not any("α" <= character <= "ω" for v in name_variants(name) for character in v)
 
 
+def test_a_private_character_stands_for_itself() -> None:
+    assert "\ue000 α2" in name_variants("\ue000 alpha2")
+    assert all("\ue000" in variant for variant in name_variants("\ue000 alpha2"))
+
+
 @given(st.text("abB12αβ- ,", max_size=10), st.sampled_from(["", "beta", "-alpha "]))
 def test_variants_differ_only_in_joints_and_letters(name: str, greek: str) -> None:
     def bare(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from tacit.app.explain.instances import LabelledInstances, texts_of
 from tacit.app.project import Project, load_project
 from tacit.app.saved_runs import find_project, find_run, meant_function
-from tacit.app.settings import shown
+from tacit.app.settings import SettingsFile, shown
 from tacit.errors import BadFile, BadInput, did_you_mean, listed
 from tacit.logic.evidence import EXPERT
 from tacit.logic.program import Program
@@ -137,8 +137,8 @@ def explained_run(path: Path, run: str | None = None) -> ExplainedRun:
     folder = find_run(path, run)
     project = load_project(path)
     model = load(folder)
-    remedy = f"learn it again: {_command(model.program_)} {shown(file.path.parent)}"
-    _require_same_program(project, model.program_, folder, remedy)
+    remedy = f"learn it again: {_command(model.program_)} {file.project}"
+    _require_same_program(project, model.program_, folder, remedy + _or_another(file))
     if getattr(model.label_model_, "task", None) != project.task.fingerprint():
         raise BadInput(
             f"the data of {project.name}, or its Python code, have changed since {shown(folder)} "
@@ -152,6 +152,13 @@ def explained_run(path: Path, run: str | None = None) -> ExplainedRun:
         raise
     assert isinstance(model.label_model_, LabelModel)
     return ExplainedRun(project, folder, model, Traces(model.label_model_.factors_))
+
+
+def _or_another(file: SettingsFile) -> str:
+    """A folder may have several programs, each with its settings: the run may be another's."""
+    names = {path.name for path in file.path.parent.glob("*.toml")}
+    others = sorted(names - {file.path.name, "pyproject.toml"})
+    return f"; or is it a run of {listed(others)}? Name that file then" if others else ""
 
 
 def _command(program: Program) -> str:

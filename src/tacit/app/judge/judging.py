@@ -123,7 +123,7 @@ def print_precision(
     print_title(console, ledger, f"seed {table['seed']}, {table['n']} of each system")
     claimed = any(row["mean_probability"] is not None for row in rows)
     headers = ["judged right", "precision", "interval"]
-    headers += ["extracted", "of these right", "unique", "of these right"]
+    headers += ["extracted", "right", "unique", "unique right"]
     headers += ["claims"] * claimed
     columns = [
         Column("system", style=NAME),

@@ -59,7 +59,7 @@ def run_source(
     posterior = _posterior(run, chosen)
     columns = {
         "id": posterior["id"],
-        "text": _looked_up(instances, text, posterior["id"], file),
+        text: _looked_up(instances, text, posterior["id"], file),
         **{
             _bare(part): _looked_up(*_table_with(file, instances, part), posterior["id"], file)
             for part in asked.parts
@@ -67,7 +67,7 @@ def run_source(
         PROBABILITY: posterior[PROBABILITY],
     }
     parts = tuple(map(_bare, asked.parts))
-    found = Columns(text="text", id="id", parts=parts, probability=PROBABILITY)
+    found = Columns(text=text, id="id", parts=parts, probability=PROBABILITY)
     return Source(system, Table(system, _arrow(columns), shown(run.folder)), found), chosen
 
 

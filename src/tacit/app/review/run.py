@@ -104,7 +104,7 @@ def _learning(path: Path, options: ReviewOptions) -> Plan:
     return Plan(
         name=file.settings.name or file.path.absolute().parent.name,
         ledger=files.ledger,
-        again=f"tacit review {shown(file.path.parent)}",
+        again=f"tacit review {file.project}",
         record=run if options.read_only and not live.exists() else live,
         run=run,
         project=file.path,

@@ -64,7 +64,7 @@ _LOST_E = re.compile(
     re.VERBOSE,
 )
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
-_DOUBLED_L = re.compile(rf"{_VOWEL}.*{_VOWEL}ll$")  # controlled, labelled; but called
+_DOUBLED_L = re.compile(rf"[^aeiouy]*{_VOWEL}.*{_VOWEL}ll$")  # controlled, labelled; but called
 
 
 @lru_cache(1 << 16)  # a text repeats its words
@@ -108,7 +108,7 @@ def _whole(stem: str) -> str:
         return stem  # seeing
     if stem.endswith("i"):
         return stem[:-1] + "y"  # studied
-    if _DOUBLED.search(stem) or _DOUBLED_L.search(stem):
+    if _DOUBLED.search(stem) or _DOUBLED_L.match(stem):
         return stem[:-1]
     return stem + "e" if _LOST_E.search(stem) else stem
 

@@ -58,7 +58,8 @@ class Lexicon:
     letter or digit and something else. Where several names begin at one place the longest wins, and
     what overlaps it further on is lost; `overlapping=True` in a search keeps all.
 
-    `ignore_case` compares lower-cased letters; places are always those of the text as given.
+    `ignore_case` compares lower-cased letters; places are always those of the text as given. Names
+    and texts are compared character by character: bring both to one form (NFC) if they may differ.
     `variants` also finds usual spellings of a name (see `name_variants`), and takes any dash for a
     hyphen. Names shorter than `min_length`, those in `skip` and those without a letter or digit
     are left out.
@@ -73,6 +74,7 @@ class Lexicon:
         min_length: int = 2,
         skip: Collection[str] = (),
     ) -> None:
+        _check(names, skip)
         self.ignore_case = ignore_case
         self.variants = variants
         self.entities: tuple[str, ...] = tuple(names)
@@ -116,6 +118,8 @@ class Lexicon:
 
     def find_all(self, texts: Iterable[str | None], *, overlapping: bool = False) -> Matches:
         """The names found in many texts; a null text has none."""
+        if isinstance(texts, str):
+            raise BadInput("one text was given", remedy="give a list of texts, or use `find`")
         parts = [self._find_in(batch, first, overlapping) for first, batch in _batches(texts)]
         columns = np.concatenate([np.zeros((4, 0), np.int64), *parts], axis=1)
         columns.setflags(write=False)
@@ -148,6 +152,21 @@ class Lexicon:
         return AhoCorasick(self._patterns, MatchKind.Standard, store_patterns=False)
 
 
+def _check(names: Mapping[str, Iterable[str]], skip: Collection[str]) -> None:
+    """Refuse what is easily given in place of lists of names."""
+    remedy = 'give a list of names for each id: {"HGNC:3236": ["EGFR", "ERBB1"]}'
+    if not isinstance(names, Mapping):
+        raise BadInput(f"names are a {type(names).__name__}", remedy=remedy)
+    if isinstance(skip, str):
+        raise BadInput(f"the names to skip are one text, {skip!r}", remedy="give a list of them")
+    for entity, its_names in names.items():
+        if not isinstance(entity, str):
+            raise BadInput(f"the id {entity!r} of an entity is no text", remedy=remedy)
+        if its_names is None or isinstance(its_names, str):
+            given = f"one text, {its_names!r}" if its_names else "none"
+            raise BadInput(f"the names of {entity!r} are {given}", remedy=remedy)
+
+
 def _written(
     names: Mapping[str, Iterable[str]], variants: bool, min_length: int
 ) -> tuple[list[str], list[int]]:
@@ -155,12 +174,9 @@ def _written(
     written: list[str] = []
     entity_of_written: list[int] = []
     for entity, its_names in enumerate(names.values()):
-        if isinstance(its_names, str):
-            raise BadInput(
-                f"the names of an entity are one text, {its_names!r}",
-                remedy='give a list of names: {"HGNC:3236": ["EGFR", "ERBB1"]}',
-            )
         for name in its_names:
+            if not isinstance(name, str):
+                raise BadInput(f"the name {name!r} is no text", remedy="leave it out, or write it")
             if len(name) < min_length or not any(map(str.isalnum, name)):
                 continue
             spellings = name_variants(name) if variants else [name]

@@ -11,6 +11,7 @@ import pyarrow as pa
 from tacit.data.text.lexicon import Lexicon
 from tacit.data.text.marking import Integers
 from tacit.data.text.sentences import sentence_spans
+from tacit.errors import BadInput
 
 Finder = Lexicon | Callable[[str], Iterable[Any]]
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
@@ -33,12 +34,14 @@ class _Found(NamedTuple):
     entity_of_row: pa.Array
 
 
-def sentence_table(documents: Mapping[str, str], *, split: Splitter = sentence_spans) -> pa.Table:
+def sentence_table(
+    documents: Mapping[str, str | None], *, split: Splitter = sentence_spans
+) -> pa.Table:
     """The sentences of documents: columns sentence (an id), document, number, start, end, text."""
-    counts, spans = _sentences(documents, split)
-    ids = np.repeat(np.arange(len(documents)), counts)
+    names, texts = list(documents), _texts(documents)
+    counts, spans = _sentences(texts, split)
+    ids = np.repeat(np.arange(len(texts)), counts)
     number = np.arange(len(ids)) - np.repeat(np.cumsum(counts) - counts, counts)
-    names, texts = list(documents), list(documents.values())
     rows = list(zip(ids.tolist(), number.tolist(), *spans.T.tolist(), strict=True))
     return pa.table(
         {
@@ -53,26 +56,26 @@ def sentence_table(documents: Mapping[str, str], *, split: Splitter = sentence_s
 
 
 def mention_table(
-    documents: Mapping[str, str],
+    documents: Mapping[str, str | None],
     finders: Mapping[str, Finder],
     *,
     split: Splitter = sentence_spans,
 ) -> Mentions:
     """All mentions that finders find in documents, by document, place and kind.
 
-    `documents` maps ids to texts. `finders` maps each kind of thing to a `Lexicon`, or to a
-    function of a text that gives spans, such as `mutations`: its spans have a `start`, an `end` and
-    the `name` or the `entities` of what is meant. A mention's `sentence` is its number in the
-    document; a span that lies in no single sentence is left out. Ids read
+    `documents` maps ids to texts; a null text has no mentions. `finders` maps each kind of thing to
+    a `Lexicon`, or to a function of a text that gives spans, such as `mutations`: its spans have a
+    `start`, an `end` and the `name` or the `entities` of what is meant. A mention's `sentence` is
+    its number in the document; a span that lies in no single sentence is left out. Ids read
     "document:start-end:kind".
     """
-    texts, names, kinds = list(documents.values()), list(documents), list(finders)
+    texts, names, kinds = _texts(documents), list(documents), list(finders)
     found = [_find(finder, texts) for finder in finders.values()]
     kind_of_span = np.repeat(np.arange(len(found)), [len(each.start) for each in found])
     document, start, end = (
         _joined([getattr(each, name) for each in found]) for name in ("document", "start", "end")
     )
-    sentence, inside = _places(documents, split, document, start, end)
+    sentence, inside = _places(texts, split, document, start, end)
     order = np.lexsort((kind_of_span, end, start, document))
     order = order[inside[order]]
     rows = np.stack([document, start, end, kind_of_span], axis=1)[order]
@@ -95,6 +98,23 @@ def mention_table(
     return Mentions(mention, _entity_table(found, mention_of_span, ids))
 
 
+def _texts(documents: Mapping[str, str | None]) -> list[str]:
+    """The texts of documents; a null text is an empty one."""
+    if not isinstance(documents, Mapping):
+        raise BadInput(
+            f"documents are a {type(documents).__name__}",
+            remedy='give a mapping of ids to texts: {"pmid1": "EGFR was lost."}',
+        )
+    for name, text in documents.items():
+        if not isinstance(name, str) or not isinstance(text, str | None):
+            kinds = f"{type(name).__name__}, its text of type {type(text).__name__}"
+            raise BadInput(
+                f"the id of document {name!r} is of type {kinds}",
+                remedy="give both as str; a text may also be None",
+            )
+    return [text or "" for text in documents.values()]
+
+
 def _find(finder: Finder, texts: Sequence[str]) -> _Found:
     """What a finder finds in all texts."""
     if isinstance(finder, Lexicon):
@@ -102,16 +122,36 @@ def _find(finder: Finder, texts: Sequence[str]) -> _Found:
         span_of_row, entity = matches.entity_rows()
         entities = _strings(finder.entities).take(entity)
         return _Found(matches.text_of_match, matches.start, matches.end, span_of_row, entities)
+    if not callable(finder):
+        raise BadInput(f"{finder!r} is no finder", remedy="give a Lexicon or a function of a text")
     spans: list[tuple[int, int, int]] = []
     rows: list[tuple[int, str]] = []
     for number, text in enumerate(texts):
         for span in finder(text):
-            entities = span.entities if hasattr(span, "entities") else (span.name,)
+            begin, behind, entities = _checked(span, text)
             rows += [(len(spans), entity) for entity in entities]
-            spans.append((number, span.start, span.end))
+            spans.append((number, begin, behind))
     document, start, end = np.array(spans, np.int64).reshape(-1, 3).T
     span_of_row = np.array([span for span, _ in rows], np.int64)
     return _Found(document, start, end, span_of_row, _strings(entity for _, entity in rows))
+
+
+def _checked(span: Any, text: str) -> tuple[int, int, Iterable[str]]:
+    """The start, end and entities of what a function found in a text."""
+    try:
+        start, end = int(span.start), int(span.end)
+        entities = span.entities if hasattr(span, "entities") else (span.name,)
+    except AttributeError:
+        raise BadInput(
+            f"a finder gave {span!r}",
+            remedy="give spans with a start, an end and a name (or entities), such as a Mutation",
+        ) from None
+    if not 0 <= start < end <= len(text):
+        raise BadInput(
+            f"a finder gave the span {start}-{end} of a text of {len(text)} characters",
+            remedy="count from the beginning of the text; the end is one behind the last",
+        )
+    return start, end, entities
 
 
 def _entity_table(found: Sequence[_Found], mention_of_span: Integers, ids: pa.Array) -> pa.Table:
@@ -130,15 +170,15 @@ def _entity_table(found: Sequence[_Found], mention_of_span: Integers, ids: pa.Ar
 
 
 def _places(
-    documents: Mapping[str, str],
+    texts: Sequence[str],
     split: Splitter,
     document: Integers,
     start: Integers,
     end: Integers,
 ) -> tuple[Integers, Any]:
     """The number of the sentence that each span begins in, and whether it ends there, too."""
-    counts, spans = _sentences(documents, split)
-    lengths = [len(text) + 1 for text in documents.values()]
+    counts, spans = _sentences(texts, split)
+    lengths = [len(text) + 1 for text in texts]
     base = np.cumsum([0, *lengths])[:-1]
     begins = spans[:, 0] + np.repeat(base, counts)
     at = np.searchsorted(begins, start + base[document], side="right") - 1
@@ -148,9 +188,9 @@ def _places(
     return number, (number >= 0) & (end <= ends[at])
 
 
-def _sentences(documents: Mapping[str, str], split: Splitter) -> tuple[Integers, Integers]:
-    """How many sentences each document has, and the (start, end) of all of them."""
-    found = [split(text) for text in documents.values()]
+def _sentences(texts: Sequence[str], split: Splitter) -> tuple[Integers, Integers]:
+    """How many sentences each text has, and the (start, end) of all of them."""
+    found = [split(text) for text in texts]
     spans = np.array([span for each in found for span in each], np.int64).reshape(-1, 2)
     return np.array([len(each) for each in found], np.int64), spans
 

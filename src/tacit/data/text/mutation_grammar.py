@@ -76,8 +76,8 @@ _FAMILIES = r"(?:C\d+ORF|CCDC|CYP|D\d+S|FAM|IG[HKL]|KIAA|LINC|LOC|MIR|OR\d|RN[7U
 _NUMBERED = r"\d ?(?:del|ins|dup|inv|>)"
 _PLACED = (
     r"(?:acid|cdna|mrna|coding|polymorphic|nucleotide|nt|base|bp|position|site|residue|codon|aa)"
+    r"s? [-+\u2212c]?[.\d]|at [-+\u2212]?\d{3}"
 )
-_PLACED += r"s? [-+\u2212c]?[.\d]|at [-+\u2212]?\d{3}"
 
 # The clue, the pattern, the names.
 _WAYS: tuple[tuple[str, str, Names], ...] = (

@@ -24,15 +24,19 @@ ACID_OF_CODON = {
     "".join(codon): acid
     for codon, acid in zip(product("TCAG", repeat=3), _IN_CODE_ORDER, strict=True)
 }
-# Cell lines and genes that look like a change of one residue.
-_NOT_MUTATIONS = re.compile("t47d|t98g|l5178y|f11r|f13a|p504s|s100[a-z]", re.IGNORECASE)
+# Cell lines and genes that look like a change of one residue, and what stands before the number
+# of a figure: Figure S12A.
+_NOT_MUTATIONS = re.compile(
+    "t47d|t98g|l5178y|c-?33a|h295r|a375[mp]|f11r|f13a|p504s|s100[a-z]", re.IGNORECASE
+)
+_FIGURE = re.compile(r"\b(?:figs?\.?|figures?|tables?)\s?$", re.IGNORECASE)
 _EVENTS = {"del": "deletion", "ins": "insertion", "dup": "duplication"}
 
 
 def one_letter_change(found: re.Match[str]) -> list[str]:
     """V600E; several for G12C/D; none for what changes nothing or is known as something else."""
     before, at = (found["a1"] or found["a2"]).upper(), found["at1"] or found["at2"]
-    if _NOT_MUTATIONS.fullmatch(found[0]):
+    if _NOT_MUTATIONS.fullmatch(found[0]) or _FIGURE.search(_before(found)):
         return []
     names = [f"{before}{at}{_acid(behind)}" for behind in found["b"].split("/")]
     return [name for name in names if name[-1] != before]
@@ -91,6 +95,8 @@ def base_change(found: re.Match[str]) -> list[str]:
 
 def base_change_letter_first(found: re.Match[str]) -> list[str]:
     """c.-308G>A of G-308A."""
+    if _NOT_MUTATIONS.fullmatch(found[0]):
+        return []
     at = found["at1"] or found["at2"] or found["at3"]
     return [f"c.{_site(at)}{_base(found['a'])}>{_base(found['b'])}"]
 
@@ -107,7 +113,7 @@ def base_stretch(found: re.Match[str]) -> list[str]:
     if not (found["seq"] or added):
         return []
     first, last = _site(found["at"]), found["at2"]
-    hyphen = re.fullmatch(r"(\d+)-(\d+)", first)
+    hyphen = re.fullmatch(r"(\d{1,9})-(\d{1,9})", first)
     if hyphen and not last:
         end = hyphen[1][: -len(hyphen[2])] + hyphen[2]  # 1782-83 is short for 1782-1783
         length = int(end) - int(hyphen[1]) + 1
@@ -130,6 +136,11 @@ def exon_change(found: re.Match[str]) -> list[str]:
 def snp(found: re.Match[str]) -> list[str]:
     """rs1234."""
     return [f"rs{found['at']}"]
+
+
+def _before(found: re.Match[str]) -> str:
+    """The few characters before a match."""
+    return found.string[max(found.start() - 9, 0) : found.start()]
 
 
 def _acid(text: str) -> str:

@@ -16,12 +16,10 @@ _WORD_OF_LETTER = {letter: word for word, letter in _LETTER_OF_WORD.items()}
 _WORDS = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in _LETTER_OF_WORD)
 _LONG_WORDS = "alpha|beta|gamma|delta|epsilon|kappa|lambda|omega|sigma|theta"
 _GREEK = re.compile(
-    rf"[α-ω]|(?<![^\W\d_])(?:{_WORDS})(?![^\W\d_])|(?<=[A-Z])(?:{_LONG_WORDS})(?![a-z])"
+    rf"[α-ω\ue000-\uf8ff]|(?<![^\W\d_])(?:{_WORDS})(?![^\W\d_])|(?<=[A-Z])(?:{_LONG_WORDS})(?![a-z])"
 )
-_G, _L = (
-    "[\ue000-\uf8ff]",
-    r"[^\W\d_]",
-)  # for a while, a private character stands for a Greek letter
+_G = "[\ue000-\uf8ff]"  # for a while, a private character stands for a Greek letter
+_L = r"[^\W\d_]"
 _JOINT = re.compile(
     rf"(?<={_L})[- ]?(?={_G}|\d)|(?<=\d)[- ]?(?={_G}|{_L})|(?<={_G})[- ]?(?={_L}|\d)"
 )

@@ -21,7 +21,7 @@ _LETTERS = {
 # A participle belongs to the noun behind it ("the activated cells", "activated cells") but not
 # where it may be the verb: "has activated cells", "cells expressing CD4", "using antibodies".
 _BEFORE = r"(?:D+r?|r(?=A)|(?<![vr])P(?=[A#N]))?"
-_PHRASE = re.compile(_BEFORE + r"(?:[A#N]|S(?=N)|(?<=[DA])[PG]|(?<=Dr)[PG])*N#?")
+_RUN = re.compile(_BEFORE + r"(?:[A#N]|S(?=N)|(?<=[DA])[PG]|(?<=Dr)[PG])*")
 
 
 def noun_phrases(tags: Sequence[str]) -> list[tuple[int, int]]:
@@ -31,4 +31,10 @@ def noun_phrases(tags: Sequence[str]) -> list[tuple[int, int]]:
     determiners, numbers, adjectives and participles before it, and a number behind it ("exon 19").
     Pronouns are left out. ["DT", "NN", "IN", "NN"] has (0, 2) and (3, 4).
     """
-    return [match.span() for match in _PHRASE.finditer("".join(_LETTERS.get(t, ".") for t in tags))]
+    letters = "".join(_LETTERS.get(tag, ".") for tag in tags)
+    phrases = []
+    for run in _RUN.finditer(letters):
+        noun = letters.rfind("N", *run.span())
+        if noun >= 0:
+            phrases.append((run.start(), noun + (2 if letters.startswith("#", noun + 1) else 1)))
+    return phrases

@@ -34,7 +34,8 @@ _OPENING = _words(
 )
 _STOP = re.compile(
     r"""
-    [.?!]+ (?: ["'\u2019\u201d)\]]* (?=\s)
+    (?<![.?!])[.?!]++
+           (?: ["'\u2019\u201d)\]]* (?=\s)
              | (?<=[a-z]{3}.) [\[(]? \d{1,3} (?:[,\u2013-] ?\d{1,3})* [\])]? (?=\s+[A-Z]) )
   | \n [^\S\n]* (?=\n)
     """,  # white space; the numbers of references, then white space; an empty line

@@ -31,13 +31,14 @@ def candidate_tuples(
     the spans of the two share a sentence. A candidate without any entity tuple is dropped.
 
     Candidates come by document, then by their mentions in the order of `kinds`; ids read
-    "document:start-end+start-end+...".
+    "document:start-end+start-end+...". Where no mentions meet, the tables have their columns and no
+    rows; a `Task` wants rows, so look at `num_rows` before making one.
     """
-    kinds = tuple(kinds)
-    if not kinds or len(set(kinds)) < len(kinds) or window < 1:
+    kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    if not kinds or len(set(kinds)) < len(kinds) or "candidate" in kinds or window < 1:
         raise BadInput(
             f"candidates of kinds {', '.join(kinds) or 'none'} within {window} sentences",
-            remedy="name each kind once, and at least one sentence",
+            remedy="name each kind once, none 'candidate', and at least one sentence",
         )
     from duckdb import connect
 
@@ -62,7 +63,9 @@ def _found(kinds: tuple[str, ...], window: int) -> str:
         f" and {m}.sentence between m0.sentence - {window - 1} and m0.sentence + {window - 1}"
         for m, kind in zip(each[1:], kinds[1:], strict=True)
     )
-    first, last = (f"{pick}({', '.join(f'{m}.sentence' for m in each)})" for pick in _PICKS)
+    first, last = (
+        f"{pick}({', '.join(f'{m}.sentence' for m in each)})" for pick in ("least", "greatest")
+    )
     spans = " || '+' || ".join(f"{m}.start || '-' || {m}.\"end\"" for m in each)
     order = ", ".join(f"{m}.place" for m in each)
     return f"""
@@ -85,7 +88,7 @@ def _stated(kinds: tuple[str, ...]) -> str:
             select distinct f.place, f.document, f.first_sentence, f.last_sentence, {entities}
             from found f {joins}
         ), spans as (
-            select distinct document, first_sentence, last_sentence, {_listed("e", each)} from said
+            select distinct document, first_sentence, last_sentence, {_listed(each)} from said
         )
         select * from said where not exists (
             select 1 from spans other
@@ -110,15 +113,13 @@ def _answers(kinds: tuple[str, ...]) -> tuple[str, str, str]:
         f"""select candidate, kind, mention from ({rows}) join kept using (place)
             order by place, nth""",
         f"""select candidate, {columns} from stated join (select candidate, place from found)
-            using (place) order by place, {_listed("e", each)}""",
+            using (place) order by place, {_listed(each)}""",
     )
 
 
-_PICKS = ("least", "greatest")
-
-
-def _listed(name: str, numbers: range) -> str:
-    return ", ".join(f"{name}{i}" for i in numbers)
+def _listed(numbers: range) -> str:
+    """The columns of the entities: e0, e1, ..."""
+    return ", ".join(f"e{i}" for i in numbers)
 
 
 def _quoted(text: str) -> str:

@@ -26,7 +26,6 @@ from torch import Tensor
 from tacit.predictors.recurrent.edge_matrices import edge_matrices
 from tacit.predictors.recurrent.graph_reading import Dag
 
-
 MOST = 50.0  # a cell of 10 is as good as infinite to tanh
 
 
