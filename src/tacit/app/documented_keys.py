@@ -51,6 +51,7 @@ _WORD_VECTORS = {
     "vectors": _unset("words.txt", "a file of word vectors to begin with; none"),
     "min_count": Key(2, "a word counts if it occurs so often"),
     "dropout": Key(0.3, "the share of numbers that are hidden in training"),
+    "held_out": Key(0.0, "the share of inputs that tell when to stop; 0: all are learned from"),
 }
 
 LINEAR = {
