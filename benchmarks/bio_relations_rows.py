@@ -47,10 +47,10 @@ NOISY_OR = {"label_model": LabelModel(method=BPConfig(at_least_one="noisy_or"))}
 ROWS = {
     "DS only": Row(without=(*DP, *JI), rounds=1, automatic=True, settings=HARD),  # as Peng et al.
     "DPL": Row(automatic=True),
-    "- DS": Row(without=DS),
-    "- DP": Row(without=DP),
-    "- DP (entity)": Row(without=ENTITY),
-    "- JI": Row(without=JI),
+    "- DS": Row(without=DS, automatic=True),
+    "- DP": Row(without=DP, automatic=True),
+    "- DP (entity)": Row(without=ENTITY, automatic=True),
+    "- JI": Row(without=JI, automatic=True),
     "- DP - JI": Row(without=(*DP, *JI)),
     "BiLSTM": Row(grammar=False, automatic=True),
     "+ EMB": Row(vectors=True),
