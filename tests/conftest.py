@@ -4,6 +4,7 @@
 """
 
 import os
+import signal
 
 from hypothesis import Phase, settings
 
@@ -14,6 +15,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # The many commands that tests start need not compile the library again, each on its own.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Shells have what they start in the background ignore Ctrl-C, and tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("shrink", deadline=None)
 settings.register_profile(
