@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -19,6 +19,7 @@ from tacit.predictors.linear import Linear
 from tacit.predictors.protocol import Attending, Predictor, Prepared
 from tacit.predictors.regression.prepared_texts import PreparedTexts
 from tacit.predictors.regression.softmax_regression import (
+    ENOUGH,
     Problem,
     log_softmax,
     softmax_regression,
@@ -51,12 +52,13 @@ def random_problem(seed: int, n_labels: int) -> tuple[Floats, Floats, Floats]:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 4]), st.sampled_from([0.1, 1.0, 10.0]))
+@example(147, 3, 0.1)  # the intercept alone is nearly flat: ENOUGH is reached early
 def test_the_optimum_is_that_of_its_twin(seed: int, n_labels: int, l2: float) -> None:
     dense, target, weight = random_problem(seed, n_labels)
     found = softmax_regression(sparse.csr_array(dense), target, weight, l2=l2, max_steps=100)
     wanted = optimum(dense, target, weight, l2)
     best = loss(dense, target, weight, l2, wanted)
-    assert loss(dense, target, weight, l2, found) <= best + 1e-6 * weight.sum()
+    assert loss(dense, target, weight, l2, found) <= best + 10 * ENOUGH * weight.sum()
     assert found[:-1] == pytest.approx(wanted[:-1], abs=0.02)
     assert found.sum(axis=1) == pytest.approx(0, abs=1e-9)
 
