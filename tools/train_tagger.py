@@ -18,7 +18,14 @@ import pyarrow.parquet as pq
 from numba import njit
 
 from tacit.data.text.tagger import SHIPPED, Tagger, parts_of
-from tacit.data.text.tagger_kernels import FEATURES, Hashes, Places, Weights, find_rows
+from tacit.data.text.tagger_kernels import (
+    FEATURES,
+    Hashes,
+    Places,
+    Weights,
+    best_tag,
+    find_rows,
+)
 
 BITS = 17  # 131,072 rows
 EPOCHS = 5  # more do not help the sentences of the `dev` split
@@ -115,19 +122,14 @@ def learn(
     all steps is then weights - sums / steps.
     """
     wrong = 0
-    n_tags = weights.shape[1]
     rows = np.empty(len(features), dtype=np.int64)
-    scores = np.empty(n_tags, dtype=np.int64)
+    scores = np.empty(weights.shape[1], dtype=np.int64)
     for sentence in order:
         start, end = starts[sentence], starts[sentence + 1]
         tag1 = tag2 = 0
         for word in range(start, end):
             find_rows(parts, word, start, end, tag1, tag2, features, bits, rows)
-            scores[:] = 0
-            for row in rows:
-                for tag in range(n_tags):
-                    scores[tag] += weights[row, tag]
-            best, true = int(np.argmax(scores)), truth[word]
+            best, true = best_tag(rows, weights, scores), truth[word]
             if best != true:
                 wrong += 1
                 for row in rows:

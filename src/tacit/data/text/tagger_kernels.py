@@ -137,24 +137,29 @@ def find_rows(
 
 
 @njit(cache=True)
+def best_tag(rows: Places, weights: Any, scores: Any) -> int:
+    """The tag whose weights add up to most over the rows of a word; `scores` is room for sums."""
+    scores[:] = 0
+    for row in rows:
+        for tag in range(len(scores)):
+            scores[tag] += weights[row, tag]
+    return int(np.argmax(scores))
+
+
+@njit(cache=True)
 def tag_words(
     parts: Hashes, starts: Places, features: Places, weights: Weights, bits: int
 ) -> Places:
     """The tag of each word, from left to right: the best one given the two tags before."""
-    n_tags = weights.shape[1]
     tags = np.empty(len(parts), dtype=np.int64)
     rows = np.empty(len(features), dtype=np.int64)
-    scores = np.empty(n_tags, dtype=np.int32)
+    scores = np.empty(weights.shape[1], dtype=np.int32)
     for sentence in range(len(starts) - 1):
         start, end = starts[sentence], starts[sentence + 1]
         tag1 = tag2 = 0
         for word in range(start, end):
             find_rows(parts, word, start, end, tag1, tag2, features, bits, rows)
-            scores[:] = 0
-            for row in rows:
-                for tag in range(n_tags):
-                    scores[tag] += weights[row, tag]
-            best = int(np.argmax(scores))
+            best = best_tag(rows, weights, scores)
             tags[word] = best
             tag1, tag2 = best + 1, tag1
     return tags
