@@ -24,6 +24,7 @@ from benchmarks.dpl_options import some_of
 from benchmarks.inference import note
 from benchmarks.inference_sides import Record
 from benchmarks.s4 import reason
+from tacit.app.written_files import file_aside
 
 TABLES: dict[str, Table] = {"re": RELATIONS, "el": LINKING, "joint": JOINT, "matching": MATCHING}
 
@@ -31,7 +32,7 @@ TABLES: dict[str, Table] = {"re": RELATIONS, "el": LINKING, "joint": JOINT, "mat
 def main(arguments: list[str] | None = None) -> None:
     """Measure, and print."""
     options = parse_arguments(arguments)
-    report = Report(options.json)
+    report = Report(options.json, quick=options.quick)
     setting = Setting(options.data, options.device, options.seeds, options.quick)
     jobs = {name: TABLES[name].jobs(setting) for name in options.table}
     known = [job.row for own in jobs.values() for job in own]
@@ -78,16 +79,21 @@ def some_rows(given: str, known: Sequence[str]) -> set[str]:
 class Report:
     """What was measured, also in its file."""
 
-    def __init__(self, file: str | None) -> None:
+    def __init__(self, file: str | None, *, quick: bool = False) -> None:
         self.path = None if file in (None, "-") else Path(str(file))
+        self.kind = "quick" if quick else "full"  # a quick run's figures are not a full one's
         self.load_before = os.getloadavg()[0]
         self.rows: list[Record] = []
         if self.path is not None and self.path.exists():
-            self.rows = json.loads(self.path.read_text())["rows"]
+            try:
+                self.rows = json.loads(self.path.read_text())["rows"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise SystemExit(f"{self.path} holds no figures of this benchmark") from error
 
     def rows_of(self, table: str) -> list[Record]:
         """The rows of one table, one for each seed."""
-        return [row for row in self.rows if row["table"] == table]
+        own = {"table": table, "kind": self.kind}
+        return [row for row in self.rows if own.items() <= row.items()]
 
     def add(self, table: str, jobs: Iterable[Job]) -> None:
         """Run the jobs whose figures are not known."""
@@ -100,7 +106,7 @@ class Report:
 
     def _run(self, table: str, job: Job) -> None:
         """Run a job; one that fails is told, and others go on."""
-        own = {"table": table, "row": job.row, "seed": job.seed}
+        own = {"table": table, "kind": self.kind, "row": job.row, "seed": job.seed}
         self.rows = [row for row in self.rows if not own.items() <= row.items()]
         note(f"{table}: {job.row}, seed {job.seed} ...")
         begin = perf_counter()
@@ -112,7 +118,8 @@ class Report:
         note(f"  {row.get('figures') or row['failed']}, {row['seconds']} s")
         self.rows.append(row)
         if self.path is not None:
-            self.path.write_text(json.dumps(self.content(), indent=1) + "\n")
+            with file_aside(self.path) as file:  # a run that is killed leaves the last one whole
+                file.write((json.dumps(self.content(), indent=1) + "\n").encode())
 
     def content(self) -> Record:
         """Everything, as JSON has it."""

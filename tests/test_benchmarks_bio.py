@@ -153,3 +153,20 @@ def test_the_command_prints_a_table_and_keeps_its_figures(tmp_path: Path) -> Non
     assert [(row["row"], row["seed"]) for row in rows] == [("all yes", 0), ("DPL", 0)]
     assert rows[0]["figures"]["f1"] == pytest.approx(0.783, abs=5e-4)
     assert 0 < rows[1]["figures"]["ap"] < 1
+
+
+def test_quick_figures_do_not_stand_for_full_ones(tmp_path: Path) -> None:
+    file, calls = str(tmp_path / "report.json"), list[str]()
+    Report(file, quick=True).add("re", jobs_of(calls, "a", figures=lambda: {"f1": 0.1}))
+    full = Report(file)
+    full.add("re", jobs_of(calls, "a", figures=lambda: {"f1": 0.9}))
+    assert [row["figures"] for row in full.rows_of("re")] == [{"f1": 0.9}]
+    assert [row["figures"] for row in Report(file, quick=True).rows_of("re")] == [{"f1": 0.1}]
+
+
+def test_a_file_of_something_else_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text('{"half a rep')
+    with pytest.raises(SystemExit, match="holds no figures"):
+        Report(str(file))
+    assert file.read_text() == '{"half a rep'
