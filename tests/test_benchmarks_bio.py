@@ -160,8 +160,8 @@ def test_quick_figures_do_not_stand_for_full_ones(tmp_path: Path) -> None:
     Report(file, quick=True).add("re", jobs_of(calls, "a", figures=lambda: {"f1": 0.1}))
     full = Report(file)
     full.add("re", jobs_of(calls, "a", figures=lambda: {"f1": 0.9}))
-    assert [row["figures"] for row in full.rows_of("re")] == [{"f1": 0.9}]
-    assert [row["figures"] for row in Report(file, quick=True).rows_of("re")] == [{"f1": 0.1}]
+    assert {row["figures"]["f1"] for row in full.rows_of("re")} == {0.9}
+    assert {row["figures"]["f1"] for row in Report(file, quick=True).rows_of("re")} == {0.1}
 
 
 def test_a_file_of_something_else_is_left_as_it_is(tmp_path: Path) -> None:
