@@ -15,6 +15,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -27,16 +28,24 @@ from examples.bio.gene_normalisation import genes_of_documents
 from examples.bio.linking import program
 from examples.bio.window_predictor import WindowRegression
 
-CANDIDATES = 20_000  # half matches, half noun phrases; the chapter had twenty times as many
 QUICK, MANY = 4_000, 200_000
 MATCH, FILTERED = "string match", "string match without common words"
-FAMILIES = {
-    "DS": ("ds",),
-    "DS + DP": ("ds", "dp"),
-    "DS + DP + JI": ("ds", "dp", "ji"),
-    "and more": ("ds", "dp", "ji", "more"),
-}
-REGRESSION = " (regression)"  # ends rows of the predictor that needs no GPU
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to learn."""
+
+    families: tuple[str, ...]  # of evidence
+    regression: bool = False  # the predictor that needs no GPU
+    n_candidates: int = 100_000  # half matches, half noun phrases; the chapter had 400,000
+
+
+ALL = ("ds", "dp", "ji")
+FAMILIES = {"DS": ("ds",), "DS + DP": ("ds", "dp"), "DS + DP + JI": ALL, "and more": (*ALL, "more")}
+WAYS = {row: Way(families) for row, families in FAMILIES.items()}
+REGRESSIONS = {f"{row} (regression)": Way(own, regression=True) for row, own in FAMILIES.items()}
+SIZES = {f"DS + DP + JI ({n:,})": Way(ALL, n_candidates=n) for n in (20_000, 200_000)}
 DOCUMENTS = "BC2GN: "  # begins rows for the genes of documents
 SCALE = f"{MANY:,} candidates"
 
@@ -48,7 +57,7 @@ class Rows:
         self.setting = setting
         self.data = Data(setting.bio, reads="window", vector_share=4 if setting.quick else 1)
         self._models: dict[tuple[str, int], tacit.DPL] = {}
-        self._task: tuple[int, tacit.Task] | None = None  # the last one, with its seed
+        self._task: tuple[tuple[int, int], tacit.Task] | None = None  # the last: size, seed
 
     def jobs(self) -> list[Job]:
         """Every row for every seed; string match has no chance in it."""
@@ -58,13 +67,17 @@ class Rows:
             Job(DOCUMENTS + MATCH, 0, partial(self.all_genes, filtered=False)),
             Job(DOCUMENTS + FILTERED, 0, partial(self.all_genes, filtered=True)),
         ]
-        for ending in (REGRESSION,) if self.setting.quick else (REGRESSION, ""):
+        for ways in (REGRESSIONS,) if self.setting.quick else (REGRESSIONS, WAYS):
             for seed in range(self.setting.seeds):
-                rows = [family + ending for family in FAMILIES]
-                found += [Job(row, seed, partial(self.linked, row, seed)) for row in rows]
-                for row in rows[-2:]:
+                found += [Job(row, seed, partial(self.linked, row, seed)) for row in ways]
+                for row in list(ways)[-2:]:
                     found.append(Job(DOCUMENTS + row, seed, partial(self.linked_genes, row, seed)))
         if not self.setting.quick:
+            found += [
+                Job(row, seed, partial(self.linked, row, seed))
+                for row in SIZES
+                for seed in range(self.setting.seeds)
+            ]
             found.append(Job(SCALE, 0, self.scale))
         return found
 
@@ -73,25 +86,26 @@ class Rows:
         if (row, seed) not in self._models:
             if len(self._models) == len(FAMILIES):  # those of another seed are not needed again
                 self._models.clear()
-            task = self._training(seed)
-            model = tacit.DPL(self._predictor(row, seed), sharpness=None, random_state=seed)
-            families = FAMILIES[row.removesuffix(REGRESSION)]
-            self._models[row, seed] = model.fit(task, program(*families))
+            way = (WAYS | REGRESSIONS | SIZES)[row]
+            task = self._training(QUICK if self.setting.quick else way.n_candidates, seed)
+            model = tacit.DPL(self._predictor(way, seed), sharpness=None, random_state=seed)
+            self._models[row, seed] = model.fit(task, program(*way.families))
         return self._models[row, seed]
 
-    def _training(self, seed: int) -> tacit.Task:
-        if self._task is None or self._task[0] != seed:
-            n_candidates = QUICK if self.setting.quick else CANDIDATES
-            self._task = (seed, self.data.training(n_candidates, seed))
+    def _training(self, n_candidates: int, seed: int) -> tacit.Task:
+        if self._task is None or self._task[0] != (n_candidates, seed):
+            self._task = ((n_candidates, seed), self.data.training(n_candidates, seed))
         return self._task[1]
 
-    def _predictor(self, row: str, seed: int) -> object:
-        if row.endswith(REGRESSION):
+    def _predictor(self, way: Way, seed: int) -> object:
+        if way.regression:
             return WindowRegression(self.data.vectors)
         from tacit.predictors.bilstm_attention import BiLSTMAttention
 
         return BiLSTMAttention(
             vectors=self.data.vectors_file,
+            batch_size=256,  # which a GPU takes as fast as fewer
+            lr=2e-3,  # larger batches allow larger steps
             held_out=0.1,  # evidence is noisy: it is not to be learned by heart
             device=self.setting.device,
             random_state=seed,
