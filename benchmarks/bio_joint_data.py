@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -18,19 +18,24 @@ from examples.bio.candidates import Candidate as Match
 from examples.bio.candidates import matches
 from examples.bio.gene_normalisation import genes_of
 from examples.bio.joint_candidates import (
+    NamedIn,
     Passage,
     Unfiltered,
     civicmine_passages,
+    found_names,
+    marked_names,
     peng_passages,
     unfiltered,
 )
 from examples.bio.linking import Knowledge, linking_task
-from examples.bio.ontologies import drug_names
+from examples.bio.ontologies import drug_lexicon, drug_names
 from examples.bio.reading import Document
+from examples.bio.relations import STOP_WORDS
 from examples.bio.triples import NameBook, Span, Triple
 
 Truths = NDArray[np.bool_]
 Longs = NDArray[np.int64]
+Places = tuple[Span, Span, Span]  # of drug, gene and variant, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,11 @@ class JointSource:
     relations: Source
     vectors: Path | None  # a file of word vectors for the linker to begin with
     n_candidates: int = 8_000  # of Peng's text, which has 30,000; whole texts
-    n_pool: int = 20_000  # mentions of the pool, half of them matches: as in the linking table
+    n_pool: int = 20_000  # mentions of the pool, half of them matches
     n_sentences: int | None = None  # of CIViCmine; None: all
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """Texts with their candidates and mentions."""
 
@@ -52,6 +57,46 @@ class Side:
     some: list[Unfiltered]
     mentions: tacit.Task
     gene_row: Longs  # (candidates) the row in `mentions` of each candidate's gene
+
+    @cached_property
+    def true_triples(self) -> list[tuple[int, Places]]:
+        """What people have marked, and in which passage."""
+        return [
+            (at, triple)
+            for at, passage in enumerate(self.passages)
+            if passage.gold is not None
+            for triple in passage.gold.true_triples
+        ]
+
+    @cached_property
+    def covers(self) -> list[frozenset[int]]:
+        """The true triples that each candidate is: each of its mentions overlaps theirs."""
+        of_passage: dict[int, list[tuple[int, Places]]] = {}
+        for number, (at, triple) in enumerate(self.true_triples):
+            of_passage.setdefault(at, []).append((number, triple))
+        return [
+            frozenset(
+                number
+                for number, triple in of_passage.get(one.passage, ())
+                if all(map(overlap, triple, self.places(one)))
+            )
+            for one in self.some
+        ]
+
+    @cached_property
+    def gene_is_marked(self) -> Truths:
+        """Whether each candidate's gene touches what people have marked as a gene."""
+        found = []
+        for one in self.some:
+            gold = self.passages[one.passage].gold
+            marked = gold.entities if gold is not None else ()
+            found.append(any(k == "gene" and overlap(own, one.place) for k, own in marked))
+        return np.array(found)
+
+    def places(self, one: Unfiltered) -> Places:
+        """Where the mentions of a candidate stand."""
+        drug, variant = self.passages[one.passage].places[one.pair]
+        return drug, one.place, variant
 
 
 @dataclass(frozen=True)
@@ -63,47 +108,18 @@ class JointData:
     triples: list[Triple]
     book: NameBook
     train: Side
-    gold: Side
+    gold: Side  # CIViCmine's sentences; drugs and variants are those that people have marked
+    found: Side  # the same; drugs and variants are found by machine
+
+    @property
+    def sides(self) -> tuple[Side, Side, Side]:
+        """All that a model is asked about."""
+        return self.train, self.gold, self.found
 
     @cached_property
     def pool(self) -> tacit.Task:
         """Mentions of documents that no test split has."""
         return self.linking.training(self.source.n_pool, seed=0)
-
-    @cached_property
-    def true_triples(self) -> list[tuple[int, Span, Span, Span]]:
-        """What people have marked: passage, drug, gene, variant."""
-        return [
-            (at, drug, gene, variant)
-            for at, passage in enumerate(self.gold.passages)
-            if passage.gold is not None
-            for drug, variant in passage.places
-            for kind, gene in sorted(passage.gold.entities)
-            if kind == "gene" and passage.gold.is_true(drug, gene, variant)
-        ]
-
-    @cached_property
-    def covers(self) -> list[frozenset[int]]:
-        """The true triples that each candidate is, by its drug, variant and a match in the gene."""
-        by_pair: dict[tuple[int, Span, Span], list[tuple[int, Span]]] = {}
-        for number, (at, drug, gene, variant) in enumerate(self.true_triples):
-            by_pair.setdefault((at, drug, variant), []).append((number, gene))
-        found = []
-        for one in self.gold.some:
-            drug, variant = self.gold.passages[one.passage].places[one.pair]
-            true = by_pair.get((one.passage, drug, variant), [])
-            found.append(frozenset(number for number, gene in true if overlap(gene, one.place)))
-        return found
-
-    @cached_property
-    def gene_is_marked(self) -> Truths:
-        """Whether each candidate's gene touches what people have marked as a gene."""
-        found = []
-        for one in self.gold.some:
-            gold = self.gold.passages[one.passage].gold
-            marked = gold.entities if gold is not None else ()
-            found.append(any(k == "gene" and overlap(own, one.place) for k, own in marked))
-        return np.array(found)
 
 
 @lru_cache(1)
@@ -114,10 +130,22 @@ def joint_data(source: JointSource) -> JointData:
     texts = _drawn(peng_passages(read.train), linking.known, source.n_candidates)
     drugs = chain.from_iterable(drug_names(bio, cancer_only=False).values())
     exact = frozenset(chain(drugs, *linking.names.values()))
-    sentences = civicmine_passages(bio, read.gold)[: source.n_sentences]
     train = _side(texts, linking, exact=None, every_mention=False)
-    gold = _side(sentences, linking, exact=exact, every_mention=True)
-    return JointData(source, linking, read.triples, read.book, train, gold)
+    gold, found = (
+        _side(
+            civicmine_passages(read.sentences, named_in)[: source.n_sentences],
+            linking,
+            exact=exact,
+            every_mention=True,
+        )
+        for named_in in (marked_names, by_machine(bio))
+    )
+    return JointData(source, linking, read.triples, read.book, train, gold, found)
+
+
+def by_machine(bio: Path) -> NamedIn:
+    """How drugs and variants are found: by DrugBank's names of cancer drugs, and by grammar."""
+    return partial(found_names, drugs=drug_lexicon(bio, skip=STOP_WORDS))
 
 
 def overlap(one: Span, other: Span) -> bool:

@@ -41,18 +41,13 @@ def filter_rows(source: JointSource, seed: int) -> dict[str, Figures]:
         data.pool,
         joint.linker(),
     )
-    genes = [
-        _posterior(linker, side.mentions)["link"][side.gene_row] for side in (data.train, data.gold)
-    ]
+    genes = [_posterior(linker, side.mentions)["link"][side.gene_row] for side in data.sides]
     task = joint.relation_task(data.train.some, data.book, data.triples, genes[0].tolist())
     model = _fitted(task, joint.filtered(), source, seed)
-    train, gold = _said(model, data)
-    kept = [
-        np.where(own < joint.P_TST, 0.0, said)
-        for own, said in zip(genes, (train, gold), strict=True)
-    ]
+    every = _said(model, data)
+    kept = [np.where(own < joint.P_TST, 0.0, said) for own, said in zip(genes, every, strict=True)]
     found = linking_figures(data, genes[1], _sampled(linker, data)) | _seconds(begin)
-    return {TRN: figures(data, train, gold) | found, TST: figures(data, *kept) | found}
+    return {TRN: figures(data, *every) | found, TST: figures(data, *kept) | found}
 
 
 def joint_rows(source: JointSource, seed: int) -> dict[str, Figures]:
@@ -61,24 +56,22 @@ def joint_rows(source: JointSource, seed: int) -> dict[str, Figures]:
     No knowledge base is asked at test, as networks do not ask one either.
     """
     data, begin = joint_data(source), time.perf_counter()
-    train, gold = data.train, data.gold
+    some = data.train.some
     task = joint.joint_task(
-        joint.relation_task(train.some, data.book, data.triples),
-        train.some,
-        [data.pool, train.mentions],
+        joint.relation_task(some, data.book, data.triples), some, [data.pool, data.train.mentions]
     )
     networks = {"treats": _graph_lstm(source, seed), "link": _bilstm(source, seed)}
     rounds = _size(source).rounds
     model = tacit.DPL(networks, rounds=rounds, random_state=seed)
     model = _quietly(model, task, joint.joint())
     both = []
-    for side in (train, gold):
+    for side in data.sides:
         own = joint.relation_task(side.some, data.book, None)
         both.append(_posterior(model, joint.joint_task(own, side.some, [side.mentions])))
-    linked = both[1]["link"][gold.gene_row]
+    linked = both[1]["link"][data.gold.gene_row]
     found = linking_figures(data, linked, _sampled(model, data)) | _seconds(begin)
     return {
-        ONE: figures(data, both[0]["treats"], both[1]["treats"]) | found,
+        ONE: figures(data, *(own["treats"] for own in both)) | found,
         ONE_NETWORK: figures(data, *_said(model, data)) | _seconds(begin),
     }
 
@@ -135,6 +128,7 @@ def _bilstm(source: JointSource, seed: int) -> BiLSTMAttention:
         min_steps=0,
         batch_size=256,
         lr=2e-3,
+        held_out=0.1,  # as in the linking table
         random_state=seed,
         device=source.relations.device,
     )
@@ -155,14 +149,13 @@ def _posterior(model: tacit.DPL, task: tacit.Task) -> dict[str, Floats]:
     return {name: np.asarray(own[:, 1]) for name, own in by_function.items()}
 
 
-def _said(model: tacit.DPL, data: JointData) -> tuple[Floats, Floats]:
-    """The relations' network on what it learned from, and on gold."""
+def _said(model: tacit.DPL, data: JointData) -> list[Floats]:
+    """The relations' network on what it learned from, and on both tests."""
     sides = [
         joint.relation_task(side.some, data.book, None).inputs("candidate").to_pylist()
-        for side in (data.train, data.gold)
+        for side in data.sides
     ]
-    train, gold = (np.asarray(model.predict_proba(own, "treats")[:, 1]) for own in sides)
-    return train, gold
+    return [np.asarray(model.predict_proba(own, "treats")[:, 1]) for own in sides]
 
 
 def _sampled(model: tacit.DPL, data: JointData) -> Figures:

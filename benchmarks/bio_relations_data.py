@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import tacit
 from examples.bio import expert, relations
-from examples.bio.civicmine import GoldCandidate, read_civicmine
+from examples.bio.civicmine import GoldCandidate, Sentence, gold_candidates, read_sentences
 from examples.bio.parser import Parser
 from examples.bio.parser_net import ParserConfig
 from examples.bio.parses import peng_sentences
@@ -54,6 +54,7 @@ class Corpora:
     book: NameBook
     automatic: Truths  # (candidates) in the knowledge base of Peng et al.; to test on, no more
     fold: Longs  # (candidates) those of one text together
+    sentences: list[Sentence]  # with gold
     gold: list[GoldCandidate]
 
     def task(self, rows: Longs, *, blind: bool, grammar: bool) -> tacit.Task:
@@ -122,8 +123,9 @@ def corpora(source: Source) -> Corpora:
         rows = _some_texts(text_groups(train), QUICK)
         train = [train[row] for row in rows]
         automatic, fold = automatic[rows], fold[rows]
-    gold = read_civicmine(bio, Tagger.load(), Parser.load(source.parser).parse)
-    return Corpora(train, triples, name_book(bio, triples), automatic, fold, gold)
+    sentences = read_sentences(bio, Tagger.load(), Parser.load(source.parser).parse)
+    gold = gold_candidates(sentences)
+    return Corpora(train, triples, name_book(bio, triples), automatic, fold, sentences, gold)
 
 
 def _some_texts(texts: list[str], n_rows: int) -> Longs:

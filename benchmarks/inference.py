@@ -50,9 +50,10 @@ MEANINGS = {
     "different moments",
     "x_of_floor": "our sweep over the time to copy the bytes that any flooding sweep must move: "
     "44 an edge (two indices 8, potential 4, two float64 messages read and written 32; with K "
-    "states K - 1 numbers a message), 16 (K - 1) a variable, 20 a member and 12 a group, at the "
-    "copy bandwidth of two threads (read + write, 256 MB arrays) measured in the same rounds. No "
-    "bound for graphs that fit into caches",
+    "states K - 1 numbers a message; 28 where messages are kept in four bytes, as those of more "
+    "than four million binary pairs are: message_bytes), 16 (K - 1) a variable, 20 a member and "
+    "12 a group, at the copy bandwidth of two threads (read + write, 256 MB arrays) measured in "
+    "the same rounds. No bound for graphs that fit into caches",
     "growth": "exponent of our seconds a sweep over edges, graphs of the same kind: slope of log "
     "over log by least squares; growth_steps: between neighbouring sizes",
     "max_difference": "largest difference of a marginal between the sides, both settled",

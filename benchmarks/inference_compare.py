@@ -159,7 +159,8 @@ def described(spec: Spec, arrays: Arrays) -> Record:
 def ratios(spec: Spec, n_members: int, record: Record) -> Record:
     """Our figures over PGMax's, and over what the machine allows."""
     ours, pgmax = record["ours"], record["pgmax"]
-    floor = floor_bytes(spec, n_members) / ours["copy_bytes_per_second"]
+    moved = floor_bytes(spec, n_members, ours["message_bytes"], believed=8)
+    floor = moved / ours["copy_bytes_per_second"]
     x_of_floor = ours["sweep_seconds"] / floor if ours["sweep_seconds"] > 0 else None
     found: Record = {"floor_seconds": floor, "x_of_floor": x_of_floor}
     if spec.n_states == 2 and not spec.n_groups:

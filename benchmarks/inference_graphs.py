@@ -150,8 +150,10 @@ def read(path: Path) -> Arrays:
     return Arrays(**parts, coupling=coupling, group_weight=group_weight)
 
 
-def floor_bytes(spec: Spec, n_members: int, number: int = 8) -> int:
+def floor_bytes(spec: Spec, n_members: int, number: int = 8, believed: int | None = None) -> int:
     """The bytes that any flooding sweep must move, with numbers of so many bytes.
+
+    Beliefs are as wide as messages, unless told.
 
     A pair: two variables' indices (8 B), the number of its potential (4 B), and two messages read
     and written: 44 B for binary variables in float64, whose messages are one number each; K states
@@ -164,5 +166,5 @@ def floor_bytes(spec: Spec, n_members: int, number: int = 8) -> int:
         spec.n_edges * (8 + 4 + 2 * message)
         + n_members * (4 + message)
         + spec.n_groups * (8 + 4)
-        + spec.n_variables * message
+        + spec.n_variables * 2 * (believed or number) * (spec.n_states - 1)
     )

@@ -53,6 +53,7 @@ class Ours:
             "peak_bytes": peak,
             "build_peak_bytes": build_peak,
             "uncounted_bytes": self._uncounted(),
+            "message_bytes": max(one.itemsize for one in beliefs.messages.values),
             "sweeps": beliefs.sweeps,
             "residual": beliefs.residual,
             "converged": beliefs.converged,

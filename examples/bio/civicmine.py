@@ -6,11 +6,11 @@ both that the drug's effect depends on the gene and that the variant is one of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
@@ -43,6 +43,16 @@ class GoldSentence:
         """Whether the text says that the drug's effect depends on this variant of the gene."""
         return (drug, gene) in self.predictive and (gene, variant) in self.associated
 
+    @property
+    def true_triples(self) -> list[tuple[Span, Span, Span]]:
+        """All that is true: drug, gene, variant."""
+        return sorted(
+            (drug, gene, variant)
+            for drug, gene in self.predictive
+            for other, variant in self.associated
+            if gene == other
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class GoldCandidate:
@@ -58,26 +68,19 @@ class GoldCandidate:
         return self.gold.is_true(*self.places)
 
 
-def read_civicmine(folder: Path, tagger: Tagger, parse: Parse | None = None) -> list[GoldCandidate]:
-    """All candidates of all sentences; without a parser they have no dependencies."""
+class Mention(NamedTuple):
+    """A stretch of a sentence that names something."""
+
+    place: Span  # in characters
+    text: str
+    name: str  # in ontologies; "" where it could not be resolved
+    exact: bool | None = None  # whether the text is a name to the letter; None: not known
+
+
+def read_sentences(folder: Path, tagger: Tagger, parse: Parse | None = None) -> list[Sentence]:
+    """All sentences; without a parser they have no dependencies."""
     rows = pq.read_table(folder / FILE).to_pylist()
-    rows = [row for row in rows if set(KINDS) <= {entity["type"] for entity in row["entities"]}]
-    sentences = _sentences([row["text"] for row in rows], tagger, parse)
-    book = _Names.read(folder)
-    found = []
-    for row, sentence in zip(rows, sentences, strict=True):
-        gold = _gold(row)
-        by_kind = ([e for e in row["entities"] if e["type"] == kind] for kind in KINDS)
-        for number, mentions in enumerate(product(*by_kind)):
-            name = f"civicmine-{row['sent_id']}-{number}"
-            drug, gene, variant = ((entity["start"], entity["end"]) for entity in mentions)
-            candidate = sentence.candidate(name, mentions, book)
-            found.append(GoldCandidate(candidate, (drug, gene, variant), gold))
-    return found
-
-
-def _sentences(texts: Sequence[str], tagger: Tagger, parse: Parse | None) -> list[_Sentence]:
-    """Each text as one sentence."""
+    texts = [row["text"] for row in rows]
     spans = [tuple(word_spans(text)) for text in texts]
     words = [
         tuple(text[start:end] for start, end in own) for text, own in zip(texts, spans, strict=True)
@@ -86,16 +89,42 @@ def _sentences(texts: Sequence[str], tagger: Tagger, parse: Parse | None) -> lis
     lemmas = [tuple(map(peng_lemma, *own)) for own in zip(words, tags, strict=True)]
     read = list(zip(lemmas, tags, strict=True))
     heads = [None] * len(read) if parse is None else parse(read)
+    book = _Names.read(folder)
     return [
-        _Sentence(spans[at], words[at], tags[at], lemmas[at], *edges_of(heads[at]))
-        for at in range(len(texts))
+        Sentence(
+            f"civicmine-{row['sent_id']}",
+            row["text"],
+            {kind: tuple(book.mentions(row, kind)) for kind in KINDS},
+            _gold(row),
+            *(spans[at], words[at], tags[at], lemmas[at], *edges_of(heads[at])),
+        )
+        for at, row in enumerate(rows)
+    ]
+
+
+def gold_candidates(sentences: Sequence[Sentence]) -> list[GoldCandidate]:
+    """All candidates of sentences, of mentions that people have marked."""
+    return [
+        GoldCandidate(
+            sentence.candidate(f"{sentence.id}-{number}", (drug, gene, variant)),
+            (drug.place, gene.place, variant.place),
+            sentence.gold,
+        )
+        for sentence in sentences
+        for number, (drug, gene, variant) in enumerate(
+            product(*(sentence.marked[kind] for kind in KINDS))
+        )
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    """A sentence as words with tags, lemmas and dependencies."""
+class Sentence:
+    """A sentence as words with tags, lemmas and dependencies, and what people have marked in it."""
 
+    id: str
+    text: str
+    marked: Mapping[str, tuple[Mention, ...]]  # by kind
+    gold: GoldSentence
     spans: tuple[Span, ...]  # of each word, in characters
     words: tuple[str, ...]
     tags: tuple[str, ...]
@@ -103,13 +132,9 @@ class _Sentence:
     edges: tuple[Edge, ...]
     roots: tuple[int, ...]
 
-    def candidate(
-        self, name: str, mentions: Sequence[Mapping[str, Any]], book: _Names
-    ) -> Candidate:
-        """The candidate of three mentions."""
-        drug, gene, variant = (self.tokens(entity["start"], entity["end"]) for entity in mentions)
-        ids = [entity["ids"] for entity in mentions]
-        texts = (mentions[0]["text"], mentions[1]["text"], mentions[2]["text"])
+    def candidate(self, name: str, mentions: tuple[Mention, Mention, Mention]) -> Candidate:
+        """The candidate of a drug, a gene and a variant."""
+        drug, gene, variant = mentions
         return Candidate(
             id=name,
             words=self.words,
@@ -117,14 +142,10 @@ class _Sentence:
             tags=self.tags,
             dependencies=self.edges,
             roots=self.roots,
-            spans=(drug, gene, variant),
-            texts=texts,
-            names=(
-                texts[0].lower(),
-                book.symbols.get(ids[1], ""),
-                ids[2].removeprefix("snv:") if ids[2].startswith("snv:") else "",
-            ),
-            exact=texts[0] in book.drugs and texts[1] in book.genes,
+            spans=(self.tokens(*drug.place), self.tokens(*gene.place), self.tokens(*variant.place)),
+            texts=(drug.text, gene.text, variant.text),
+            names=(drug.name, gene.name, variant.name),
+            exact=drug.exact and gene.exact,
         )
 
     def tokens(self, start: int, end: int) -> Span:
@@ -157,6 +178,18 @@ class _Names:
     symbols: Mapping[str, str]  # of genes, by HGNC's number
     genes: frozenset[str]
     drugs: frozenset[str]
+
+    def mentions(self, row: Mapping[str, Any], kind: str) -> Iterator[Mention]:
+        """The mentions of a kind that people have marked."""
+        for entity in row["entities"]:
+            text, number = entity["text"], entity["ids"]
+            name, exact = {
+                "drug": (text.lower(), text in self.drugs),
+                "gene": (self.symbols.get(number, ""), text in self.genes),
+                "variant": (number.removeprefix("snv:") if number.startswith("snv:") else "", None),
+            }[kind]
+            if entity["type"] == kind:
+                yield Mention((entity["start"], entity["end"]), text, name, exact)
 
     @staticmethod
     def read(folder: Path) -> _Names:

@@ -6,20 +6,20 @@ networks, of relation extraction and of linking.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from pathlib import Path
-
-import pyarrow.parquet as pq
+from itertools import accumulate, product
 
 from examples.bio.candidates import Candidate as Match
-from examples.bio.civicmine import FILE, GENERAL, GoldCandidate, GoldSentence
+from examples.bio.civicmine import GENERAL, GoldSentence, Mention, Sentence
 from examples.bio.reading import Document
 from examples.bio.triples import Candidate, Span
-from tacit.data.text.words import word_spans
+from tacit.data.text.lexicon import Lexicon
+from tacit.data.text.mutations import mutations
 
 NameOf = Callable[[Document, Match], str]  # the gene that a match names
+Named = tuple[Sequence[Mention], Sequence[Mention]]  # drugs and variants of a sentence
+NamedIn = Callable[[Sentence], Named]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +55,32 @@ def peng_passages(candidates: Sequence[Candidate]) -> list[Passage]:
     return found
 
 
-def civicmine_passages(bio: Path, candidates: Sequence[GoldCandidate]) -> list[Passage]:
-    """CIViCmine's sentences with the drugs and variants that people have marked."""
-    rows = pq.read_table(bio / FILE, columns=["sent_id", "text"]).to_pylist()
-    texts = {row["sent_id"]: row["text"] for row in rows}
-    of_sentence: dict[str, list[GoldCandidate]] = {}
-    for one in candidates:
-        of_sentence.setdefault(one.candidate.id.split("-")[1], []).append(one)
+def civicmine_passages(sentences: Iterable[Sentence], named_in: NamedIn) -> list[Passage]:
+    """CIViCmine's sentences with the drugs and variants that are named in them.
+
+    Sentences without such a pair are left out, unless something true is to be found there.
+    """
     found = []
-    for name, some in of_sentence.items():
-        pairs = {(one.places[0], one.places[2]): one.candidate for one in some}
-        spans = word_spans(texts[name])
-        document = Document(
-            f"civicmine-{name}",
-            texts[name],
-            tuple(start for start, _ in spans),
-            tuple(end for _, end in spans),
-            some[0].candidate.tags,
-            (0,) * len(spans),
-        )
-        found.append(Passage(document, tuple(pairs.values()), tuple(pairs), some[0].gold))
+    for sentence in sentences:
+        pairs = list(product(*named_in(sentence)))
+        if pairs or sentence.gold.true_triples:
+            found.append(_passage(sentence, pairs))
     return found
+
+
+def marked_names(sentence: Sentence) -> Named:
+    """The drugs and variants that people have marked."""
+    return sentence.marked["drug"], sentence.marked["variant"]
+
+
+def found_names(sentence: Sentence, drugs: Lexicon) -> Named:
+    """The drugs and variants that a lexicon and the grammar of mutations find."""
+    matched = drugs.find(sentence.text)
+    changes = {(own.start, own.end): own for own in reversed(mutations(sentence.text))}
+    return (
+        [Mention((own.start, own.end), own.text, own.entities[0].lower()) for own in matched],
+        [Mention(place, own.text, own.name) for place, own in sorted(changes.items())],
+    )
 
 
 def unfiltered(
@@ -124,6 +129,23 @@ def nearest(matches: Sequence[Match], pair: Candidate, document: Document) -> li
     return sorted(best.values())
 
 
+def _passage(sentence: Sentence, pairs: Sequence[tuple[Mention, Mention]]) -> Passage:
+    document = Document(
+        sentence.id,
+        sentence.text,
+        tuple(start for start, _ in sentence.spans),
+        tuple(end for _, end in sentence.spans),
+        sentence.tags,
+        (0,) * len(sentence.spans),
+    )
+    candidates = (  # there is no gene yet; the variant stands in its place
+        sentence.candidate(f"{sentence.id}-{number}", (drug, variant, variant))
+        for number, (drug, variant) in enumerate(pairs)
+    )
+    places = tuple((drug.place, variant.place) for drug, variant in pairs)
+    return Passage(document, tuple(candidates), places, sentence.gold)
+
+
 def _with_gene(
     pair: Candidate, each: Match, document: Document, name_of: NameOf, exact: frozenset[str] | None
 ) -> Candidate:
@@ -131,7 +153,7 @@ def _with_gene(
     touched = [at for at in range(first, behind) if pair.words[at].lower() not in GENERAL]
     return replace(
         pair,
-        id=f"{document.id}:{pair.spans[0][0]}-{pair.spans[2][0]}:{each.start}",
+        id=f"{pair.id}:{each.start}",
         spans=(pair.spans[0], (touched[0], touched[-1] + 1), pair.spans[2])
         if touched
         else (pair.spans[0], (first, behind), pair.spans[2]),

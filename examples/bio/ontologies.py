@@ -1,7 +1,8 @@
-"""Names of genes and drugs, from HGNC and DrugBank; those of genes also as a lexicon."""
+"""Names of genes and drugs, from HGNC and DrugBank, also as lexicons."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -49,3 +50,8 @@ def drug_names(bio: Path, *, cancer_only: bool = True) -> dict[str, list[str]]:
     file = "cancer_drugs.parquet" if cancer_only else "drugbank_vocabulary.parquet"
     table = pq.read_table(bio / "drugbank" / file, columns=["name", "synonyms"])
     return {drug["name"]: [drug["name"], *drug["synonyms"]] for drug in table.to_pylist()}
+
+
+def drug_lexicon(bio: Path, *, skip: Collection[str] = ()) -> Lexicon:
+    """Cancer drugs by their names, whatever the case; `as` is one of arsenic's, unless skipped."""
+    return Lexicon(drug_names(bio), ignore_case=True, skip=skip)

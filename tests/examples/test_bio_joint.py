@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ import pytest
 import tacit
 from benchmarks.bio_jobs import Setting
 from benchmarks.bio_joint import JOINT, QUICK, TRAINING_OF
-from benchmarks.bio_joint_data import overlap
-from benchmarks.bio_joint_scores import gold_figures
+from benchmarks.bio_joint_data import Side, overlap
+from benchmarks.bio_joint_scores import side_figures
 from examples.bio import joint, linking, relations
 from examples.bio.candidates import Candidate as Match
 from examples.bio.candidates import matches
@@ -171,16 +170,13 @@ def test_triples_that_no_candidate_has_are_missed_and_errors_are_told():
     own = replace(unfiltered(PASSAGES, FOUND, first_gene)[0], passage=0, pair=0)
     some = [replace(own, place=place) for place in ((10, 14), (30, 32), (12, 13))]
     passage = Passage(DOCUMENTS[0], PASSAGES[0].pairs, (((0, 9), (15, 20)),), gold)
-    data = SimpleNamespace(
-        gold=SimpleNamespace(some=some, passages=[passage]),
-        covers=[frozenset({0}), frozenset(), frozenset({0})],
-        true_triples=[0, 1],
-    )
-    found = gold_figures(data, np.array([0.9, 0.8, 0.7]))  # type: ignore[arg-type]
+    unseen = replace(passage, pairs=(), places=())
+    side = Side([passage, unseen], some, mentions(), np.zeros(3, np.int64))
+    found = side_figures(side, np.array([0.9, 0.8, 0.7]))
     assert found["precision"] == pytest.approx(2 / 3)
     assert found["recall"] == 0.5
     assert found["error_gene"] == 1.0
-    none = gold_figures(data, np.zeros(3))  # type: ignore[arg-type]
+    none = side_figures(side, np.zeros(3))
     assert none["recall"] == none["f1"] == 0.0
 
 
@@ -203,3 +199,7 @@ def test_the_quick_table_runs():
     assert 0.8 < found["all yes"]["recall"] <= 1
     assert all(0 <= own["ap"] <= 1 for own in found.values())
     assert found["one program"]["link_f1"] > 0.5
+    assert found["all yes"]["found_extracted"] > 0
+    assert all(
+        0 <= own["found_recall"] <= found["all yes"]["found_recall"] for own in found.values()
+    )

@@ -18,7 +18,7 @@ from benchmarks.bio_jobs import Setting
 from benchmarks.bio_relations import RELATIONS
 from benchmarks.bio_relations_rows import DP, ROWS
 from examples.bio import expert, relations
-from examples.bio.civicmine import GoldSentence, read_civicmine
+from examples.bio.civicmine import GoldSentence, gold_candidates, read_sentences
 from examples.bio.peng import edges_of, folds_by_text, peng_lemma, read_peng, text_groups
 from examples.bio.triples import (
     Candidate,
@@ -254,7 +254,7 @@ def test_shares_of_errors():
 
 @needs_data
 def test_gold_has_as_many_candidates_as_its_readme_says():
-    found = read_civicmine(DATA / "bio", Tagger.load())
+    found = gold_candidates(read_sentences(DATA / "bio", Tagger.load()))
     assert len(found) == 264
     assert sum(own.is_true for own in found) == 170
     assert len({own.candidate.id for own in found}) == 264
