@@ -72,8 +72,19 @@ def test_the_union_of_scopes(data: st.DataObject) -> None:
         kernel.join_tables(parent, block.variables)
     for groups in graph.groups:
         kernel.join_groups(parent, groups.first_member, groups.variable_of_member)
-    kernel.roots(parent)
-    assert parent.tolist() == joined(graph.n_variables, all_scopes(graph))
+    roots = joined(graph.n_variables, all_scopes(graph))
+    touched = np.zeros(graph.n_variables, dtype=bool)
+    for scope in all_scopes(graph):
+        kernel.mark(np.array(scope, dtype=np.int32), touched)
+    tied = {v for scope in all_scopes(graph) for v in scope}
+    assert set(np.flatnonzero(touched).tolist()) == tied
+    n_components = kernel.number(parent, touched)
+    numbers = {root: at for at, root in enumerate(sorted({roots[v] for v in tied}))}
+    assert parent.tolist() == [numbers.get(root, -1) for root in roots]
+    assert n_components == len(numbers)
+    n_variables = np.zeros(n_components, dtype=np.int64)
+    kernel.count_variables(parent, n_variables)
+    assert n_variables.tolist() == [roots.count(root) for root in numbers]
 
 
 @settings(max_examples=60)

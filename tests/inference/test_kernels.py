@@ -19,8 +19,9 @@ from numba.core.dispatcher import Dispatcher
 from tacit import inference
 from tacit.graph import FactorGraph, build_graph
 from tacit.graph.factor_graph import Floats
-from tacit.inference.bp import BPConfig, Messages, Passing
+from tacit.inference.bp import BPConfig, Passing
 from tacit.inference.kernels import agreement, any_of, counting, pairs, tables
+from tacit.inference.messages import Messages
 from tacit.inference.potentials import LogPotentials, log_potentials
 from tacit.inference.targets import targets
 from tacit.inference.wires import first_odds_of
@@ -29,7 +30,7 @@ from tests.oracles import messages as oracle
 from tests.oracles.inference import enumerate_all
 from tests.oracles.messages import Word
 
-KERNELS = ("pairs", "agreement", "tables", "any_of", "counting")
+KERNELS = ("pairs", "odds", "agreement", "tables", "any_of", "counting")
 MEAN_FIELD = (
     "update_all", "pair_fails", "table_fails", "cell_share", "group_fails", "start_chain",
     "advance", "add_member", "charge", "assign_softmax",
@@ -49,13 +50,22 @@ MESSAGES = {
     "kernels.sums.add_changes": "oracles.messages.believed",
     "kernels.sums.log_total": "inference.test_maths.test_log_total",
     "kernels.sums.normalise": "oracles.messages.normalised",
+    "kernels.sums.normalise_binary": "oracles.messages.normalised",
+    "kernels.odds.multiply_changes": "oracles.messages.believed",
+    "kernels.odds.add_kept": "oracles.messages.believed",
+    "kernels.odds.to_odds": "inference.test_odds.test_odds_and_back",
+    "kernels.odds.to_log_odds": "inference.test_odds.test_odds_and_back",
     "kernels.components.join_tables": "oracles.messages.joined",
     "kernels.components.join_groups": "oracles.messages.joined",
-    "kernels.components.roots": "oracles.messages.joined",
+    "kernels.components.mark": "oracles.messages.joined",
+    "kernels.components.number": "oracles.messages.joined",
+    "kernels.components.count_variables": "oracles.messages.joined",
+    "kernels.components.most_frequent": "inference.test_odds.test_the_most_frequent_end",
     "kernels.components.count_factors": "inference.test_components.test_stretches_of_components",
     "kernels.components.stretches": "oracles.messages.stretches",
     "kernels.components.grow_forest": "oracles.messages.closes_cycle",
     "ordering.counting_order": "inference.test_ordering.test_the_order_of_keys",
+    "ordering.tiled_order": "inference.test_ordering.test_tiles_of_last_ends_then_first_ends",
 }
 MATHS = {
     "exp_negative": "test_exponential_over_its_whole_range",

@@ -87,6 +87,8 @@ def build_graph(
     weights = np.array(weights, dtype=np.float64)
     if (sizes < 1).any():
         raise BadInput("a variable has no states", remedy="give each variable at least one state")
+    if len(sizes) and (sizes == sizes[0]).all():
+        sizes = np.broadcast_to(sizes[:1].copy()[0], len(sizes))  # one number for all
     n_states = int(sizes.sum(dtype=np.int64))
     if counts is None:
         counts = sparse.csr_array((n_states, len(weights)))
@@ -156,7 +158,8 @@ def _check_table(block: TableBlock, sizes: Ints, weights: Floats) -> None:
     if block.weight.min() < 0 or block.weight.max() >= len(weights):
         raise BadInput("a factor names a weight that does not exist")
     for axis, size in enumerate(shape):
-        if (sizes[block.variables[:, axis]] != size).any():
+        alike = sizes.strides == (0,)
+        if sizes[0] != size if alike else (sizes[block.variables[:, axis]] != size).any():
             raise BadInput(f"a truth table has {size} states on axis {axis}, its variable has not")
         for other in range(axis):
             if (block.variables[:, axis] == block.variables[:, other]).any():

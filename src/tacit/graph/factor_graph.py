@@ -180,10 +180,22 @@ class FactorGraph:
         first.flags.writeable = False
         return first
 
-    @property
+    @cached_property
     def n_states(self) -> int:
         """How many states all the variables have together."""
-        return int(self.first_state[-1])
+        return int(self.sizes.sum(dtype=np.int64))
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether every variable has two states; then `first_state` is seldom needed."""
+        return bool((self.sizes == 2).all())
+
+    def states_of(self, span: LabelSpan) -> slice:
+        """The states of a label function's variables."""
+        first, end = span.first_variable, span.first_variable + span.n_variables
+        if self.is_binary:
+            return slice(2 * first, 2 * end)
+        return slice(int(self.first_state[first]), int(self.first_state[end]))
 
     @property
     def n_bytes(self) -> int:

@@ -11,9 +11,10 @@ import numpy as np
 
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Truths
-from tacit.inference.bp import BPConfig, Messages, solve_bp
+from tacit.inference.bp import BPConfig, solve_bp
 from tacit.inference.components import components_of, restricted
 from tacit.inference.exact import ExactConfig, ExactPlan, exact_plan, run_exact
+from tacit.inference.messages import Messages
 from tacit.inference.potentials import LogPotentials
 from tacit.inference.scores import at_best, log_sums
 from tacit.inference.solution import Solution

@@ -75,14 +75,13 @@ class Beliefs:
     def marginals(self, name: str | None = None) -> Floats:
         """The probability of each label of a label function: (instances, labels)."""
         span = self.graph.span(name)
-        low = self.graph.first_state[span.first_variable]
-        high = self.graph.first_state[span.first_variable + span.n_variables]
-        if high - low != span.n_variables * len(span.labels):
+        states = self.graph.states_of(span)
+        if states.stop - states.start != span.n_variables * len(span.labels):
             raise BadInput(
                 f"the variables of {span.name} have different numbers of states",
                 remedy="use by_state with graph.first_state",
             )
-        return self.by_state[low:high].reshape(span.n_variables, len(span.labels))
+        return self.by_state[states].reshape(span.n_variables, len(span.labels))
 
     def labels(self, name: str | None = None) -> tuple[str, ...]:
         """The labels that the columns of `marginals` stand for."""

@@ -18,11 +18,13 @@ from tacit.errors import BadInput, Contradiction, MissingExtra, NotFinite
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats
 from tacit.inference.kernels.maths import HARD
-from tacit.inference.kernels.sums import add_changes, normalise
+from tacit.inference.kernels.sums import add_changes, normalise, normalise_binary
 from tacit.inference.links import Measured, Sweep
-from tacit.inference.potentials import LogPotentials, name_of_variable
+from tacit.inference.messages import Messages, Spoken
+from tacit.inference.odds_of_pairs import Odds, measured
+from tacit.inference.potentials import LogPotentials, name_of_variable, odds_of
 from tacit.inference.scores import at_best, most_likely
-from tacit.inference.settling import OFTEN, Settling
+from tacit.inference.settling import OFTEN, Damping, Settling
 from tacit.inference.solution import Solution
 from tacit.inference.wires import first_odds_of, wires_of
 
@@ -51,30 +53,6 @@ class BPConfig:
             raise BadInput(f"at_least_one is {self.at_least_one!r}", remedy="exact or noisy_or")
 
 
-@dataclass(frozen=True, slots=True)
-class Messages:
-    """What a later run on the same graph may start from."""
-
-    values: tuple[Floats, ...]  # block by block
-    total: Floats  # what the messages add to each log-odds
-
-
-class Damping:
-    """The share of old messages that is kept: raised when messages swing instead of settling."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self.looked_at, self.before = 0, np.inf
-
-    def note(self, sweep: int, residual: float) -> None:
-        """Look at the residual every ten sweeps; it should have fallen since the last look."""
-        if sweep - self.looked_at < 10:
-            return
-        if residual > 0.9 * self.before:
-            self.share = 0.5 + 0.5 * self.share
-        self.looked_at, self.before = sweep, residual
-
-
 class Passing:
     """Message passing on one graph under one set of potentials."""
 
@@ -101,29 +79,46 @@ class Passing:
         self.shares = [EVERY_MESSAGE] * len(self.links)
         if shares is not None:
             self.shares = [s[link.potential] for s, link in zip(shares, self.links, strict=True)]
-        self.unary, self.constant = odds_of(graph, potentials.unary)
-        for link, values in zip(self.links, log_values, strict=True):
-            self.constant += link.add_unary(values, self.unary)
-        self.messages = [link.start() for link in self.links]
-        self.log_odds = self.unary.copy()
-        if start is not None and _fits(start, self.messages):
-            self.messages = [values.copy() for values in start.values]
-            self.log_odds += start.total
+        self.log_odds, self.constant = self._from_unary()
+        self.said = Spoken(self.links, self.values, is_plain=shares is None and not maximise)
+        if start is not None:
+            self.said.begin_with(start, self.log_odds)
         self.settling = Settling(wires.links, wires.stretches, wires.n_components)
+
+    def _from_unary(self) -> tuple[Floats, float]:
+        """The log-odds of variables that have heard nothing, and what is constant."""
+        log_odds, constant = odds_of(self.graph, self.log_unary)
+        for link, values in zip(self.links, self.log_values, strict=True):
+            constant += link.add_unary(values, log_odds)
+        return log_odds, constant
+
+    @property
+    def unary(self) -> Floats:
+        """The log-odds of variables that have heard nothing: made anew, for memory is dearer."""
+        return self._from_unary()[0]
+
+    @property
+    def messages(self) -> list[Floats]:
+        """The messages as log-odds, link by link."""
+        return self.said.log_odds
 
     def run(self, config: BPConfig) -> tuple[int, float, bool]:
         """Sweep until messages settle; returns the sweeps, the last residual and if it settled."""
         if not self.links:
             return 0, 0.0, True
         damping = Damping(config.damping)
-        at_once = config.schedule == "sequential"
-        changes = self.log_odds.reshape(1, -1)
-        if not at_once:
-            changes = np.zeros((numba.get_num_threads(), len(self.log_odds)))
+        odds = None
+        if config.schedule == "flooding" and not config.damping:
+            odds = self.said.as_odds(self.log_odds, config.tolerance)
+        changes = None if odds else self._no_changes(config)
         residual = np.inf
         for sweep in range(1, config.max_sweeps + 1):
-            how = Sweep(self.log_odds, changes, damping.share, self.maximise)
-            changed = self.sweep(how, sweep)
+            if odds is not None:
+                changed = self._sweep_odds(odds)
+            else:
+                assert changes is not None
+                how = Sweep(self.log_odds, changes, damping.share, self.maximise)
+                changed = self.sweep(how, sweep)
             residual = max(float(step.max(initial=0.0)) for step in changed)
             settled = residual <= config.tolerance
             if sweep % OFTEN == 0 or settled or sweep == config.max_sweeps:
@@ -131,7 +126,24 @@ class Passing:
             if settled:
                 break
             damping.note(sweep, residual)
+            if damping.share and odds is not None:  # only log-odds are damped
+                odds.end()
+                odds, changes = None, self._no_changes(config)
+        if odds is not None:
+            odds.end()
         return sweep, residual, residual <= config.tolerance
+
+    def _no_changes(self, config: BPConfig) -> Floats:
+        """Where messages add their changes: copies of the log-odds, or these themselves."""
+        if config.schedule == "sequential":
+            return self.log_odds.reshape(1, -1)
+        return np.zeros((numba.get_num_threads(), len(self.log_odds)))
+
+    def _sweep_odds(self, odds: Odds) -> list[Floats]:
+        changed, total = odds.sweep([self.settling.chunks(at) for at in range(len(self.links))])
+        if not np.isfinite(total):
+            raise self._not_finite()
+        return changed
 
     def sweep(self, how: Sweep, number: int) -> list[Floats]:
         """Let every factor send once that still moves; returns the largest change in each chunk."""
@@ -150,21 +162,28 @@ class Passing:
     def measure(self, *, settled: bool = True) -> tuple[float, Floats, list[Measured]]:
         """What the messages amount to: the log-partition, the marginals, and each block's say."""
         n_slots = numba.get_num_threads()
-        found = [
-            link.measure(
-                self.values[at], self.shares[at], self.messages[at], self.log_odds, n_slots
-            )
-            for at, link in enumerate(self.links)
-        ]
+        marginals, log_sums = np.empty(self.graph.n_states), np.empty(n_slots)
+        room = marginals[: len(self.log_odds)]  # to work in, before the marginals take it
+        found = [self._measured(at, room, n_slots) for at in range(len(self.links))]
         if settled and min((one.least for one in found), default=0.0) < -HARD / 2:
             self.refuse_contradiction()
-        marginals, log_sums = np.empty(self.graph.n_states), np.empty(n_slots)
-        normalise(self.log_odds, self.graph.first_state, marginals, log_sums)
+        if self.graph.is_binary:
+            normalise_binary(self.log_odds, marginals, log_sums)
+        else:
+            normalise(self.log_odds, self.graph.first_state, marginals, log_sums)
         total = self.constant + float(log_sums.sum()) + sum(one.log_sum for one in found)
         return total, marginals, found
 
+    def _measured(self, at: int, room: Floats, n_slots: int) -> Measured:
+        link, values = self.links[at], self.values[at]
+        if self.said.kept is not None:
+            return measured(link, values, self.said.kept[at], self.log_odds, room, n_slots)
+        return link.measure(values, self.shares[at], self.messages[at], self.log_odds, n_slots)
+
     def result(self) -> Messages:
         """The messages, for a later run; this one is over, and its log-odds are given up."""
+        if self.said.kept is not None:
+            return Messages(tuple(self.said.kept), None)
         total = np.subtract(self.log_odds, self.unary, out=self.log_odds)
         return Messages(tuple(self.messages), total)
 
@@ -270,21 +289,3 @@ def solution_of(
     if not passing.maximise:
         return solution
     return at_best(graph, potentials, most_likely(graph, marginals), solution)
-
-
-def odds_of(graph: FactorGraph, log_unary: Floats) -> tuple[Floats, float]:
-    """Unary potentials as log-odds, and the sum of those of first states, which are thereby 0."""
-    finite = log_unary
-    if log_unary.min(initial=0.0) < -HARD:
-        finite = np.maximum(log_unary, -HARD)
-    if graph.n_states == 2 * graph.n_variables and (graph.sizes == 2).all():
-        return finite[1::2] - finite[::2], float(finite[::2].sum())
-    first = finite[graph.first_state[:-1]]
-    is_first = np.zeros(graph.n_states, dtype=bool)
-    is_first[graph.first_state[:-1]] = True
-    others = finite[~is_first] - np.repeat(first, graph.sizes - 1)
-    return others, float(first.sum())
-
-
-def _fits(start: Messages, messages: list[Floats]) -> bool:
-    return [values.shape for values in start.values] == [values.shape for values in messages]

@@ -43,25 +43,26 @@ def _find(graph: FactorGraph) -> Components:
         kernel.join_tables(parent, block.variables)
     for groups in graph.groups:
         kernel.join_groups(parent, groups.first_member, groups.variable_of_member)
-    kernel.roots(parent)
-    ends = np.zeros(graph.n_variables, dtype=np.int64)  # by root
     touched = np.zeros(graph.n_variables, dtype=bool)
     for block in graph.tables:
-        n_axes = block.variables.shape[1]
-        ends += (n_axes - 1) * np.bincount(parent[block.variables[:, 0]], minlength=len(ends))
-        touched[block.variables] = True
+        kernel.mark(block.variables.reshape(-1), touched)
+    for groups in graph.groups:
+        kernel.mark(groups.variable_of_member, touched)
+    n_components = kernel.number(parent, touched)
+    of_variable = parent  # numbered in its place
+    n_variables = np.zeros(n_components, dtype=np.int64)
+    kernel.count_variables(of_variable, n_variables)
+    n_ends = np.zeros(n_components, dtype=np.int64)
+    for block in graph.tables:
+        n_factors = np.zeros(n_components, dtype=np.int64)
+        kernel.count_factors(block.variables[:, 0], of_variable, n_factors)
+        n_ends += (block.variables.shape[1] - 1) * n_factors
     for groups in graph.groups:
         size = np.diff(groups.first_member)
         full = np.flatnonzero(size)
-        first = groups.variable_of_member[groups.first_member[full]]
-        ends += np.bincount(parent[first], size[full] - 1, minlength=len(ends)).astype(np.int64)
-        touched[groups.variable_of_member] = True
-    root = np.flatnonzero(touched & (parent == np.arange(len(parent))))
-    number = np.full(graph.n_variables, -1, dtype=np.int32)
-    number[root] = np.arange(len(root), dtype=np.int32)
-    of_variable = np.where(touched, number[parent], np.int32(-1)).astype(np.int32)
-    n_variables = np.bincount(of_variable[touched], minlength=len(root))
-    return Components(of_variable, n_variables.astype(np.int64), ends[root])
+        first = of_variable[groups.variable_of_member[groups.first_member[full]]]
+        n_ends += np.bincount(first, size[full] - 1, minlength=n_components).astype(np.int64)
+    return Components(of_variable, n_variables, n_ends)
 
 
 def restricted(graph: FactorGraph, kept: Truths) -> FactorGraph:

@@ -15,11 +15,13 @@ from torch import Tensor
 
 from tacit.errors import BadInput, NotFinite
 from tacit.graph import FactorGraph
-from tacit.inference.bp import BPConfig, Damping, Messages, Passing, favouring, solution_of
+from tacit.inference.bp import BPConfig, Passing, favouring, solution_of
 from tacit.inference.device_links import DeviceLink, device_link
 from tacit.inference.kernels import agreement, pairs
 from tacit.inference.links import Link
+from tacit.inference.messages import Messages
 from tacit.inference.potentials import LogPotentials
+from tacit.inference.settling import Damping
 from tacit.inference.solution import Solution
 from tacit.inference.targets import targets
 

@@ -15,6 +15,7 @@ import numpy as np
 from tacit.graph import GroupFactors, TableFactors
 from tacit.graph.factor_graph import Floats, Ints, Longs, Truths
 from tacit.inference.kernels import agreement, any_of, counting, pairs, tables
+from tacit.inference.kernels.components import most_frequent
 
 MOST = 600.0  # the largest potential whose exponential the fast kernels can write as a number
 
@@ -95,15 +96,24 @@ class Link:
         totals = self.kernel.measure(
             *self.layout, self.potential, values, shares, messages, log_odds, sent, least
         )
+        worst = int(least[:, 0].argmin())
+        return Measured(
+            float(totals.sum()),
+            self.holding(sent, log_odds),
+            float(least[worst, 0]),
+            int(least[worst, 1]),
+        )
+
+    def holding(self, sent: Floats, log_odds: Floats) -> Floats:
+        """How many factors hold, expected, given in how many the part that is sent does."""
         holds = self.parts.sent * sent.sum(axis=0)
         if self.parts.constant:
             holds += self.parts.constant * self.n_factors
         for part, ends in self._single():
             positive = 1.0 / (1.0 + np.exp(-np.clip(log_odds[ends], -MOST, MOST)))
             holds += part * np.bincount(self.potential, positive, minlength=len(holds))
-        holds = np.clip(holds, 0.0, self.n_factors)  # messages that have not settled may disagree
-        worst = int(least[:, 0].argmin())
-        return Measured(float(totals.sum()), holds, float(least[worst, 0]), int(least[worst, 1]))
+        # Messages that have not settled may disagree.
+        return np.asarray(np.clip(holds, 0.0, self.n_factors))
 
     def add_unary(self, log_values: Floats, log_odds: Floats) -> float:
         """Give single variables what is said of them; returns the part that is constant."""
@@ -121,16 +131,22 @@ class Link:
             return np.array([float(len(self.potential))])
         return np.bincount(self.potential, minlength=self.n_potentials).astype(np.float64)
 
+    @cached_property
+    def busiest(self) -> int:
+        """How many messages the variable gets that gets most, of factors over two variables."""
+        ends = self.layout[0]
+        return int(most_frequent(ends, int(ends.max(initial=-1)) + 1))
+
     def _single(self) -> list[tuple[float, Ints]]:
         sides = (self.parts.first, 0), (self.parts.second, 1)
         return [(part, self.layout[0][:, end]) for part, end in sides if part]
 
 
-def table_link(block: TableFactors, first_odds: Longs, log_values: Floats) -> Link:
-    """The fastest link that can carry a block's potentials."""
+def table_link(block: TableFactors, first_odds: Longs | None, log_values: Floats) -> Link:
+    """The fastest link that can carry a block's potentials; without `first_odds`, all is binary."""
     shape = block.truth.shape
     ends = block.variables
-    if (np.diff(first_odds) != 1).any():  # some variable is not binary
+    if first_odds is not None:
         ends = first_odds[block.variables].astype(np.int32)
     small = np.isfinite(log_values).all() and np.abs(log_values).max(initial=0.0) <= MOST
     if small and shape == (2, 2):

@@ -1,4 +1,4 @@
-"""Settling: which components still change, so that the others are left in peace."""
+"""Settling: which components still change, so that the others are left in peace; and damping."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tacit.graph.factor_graph import Floats, Ints, Longs
 from tacit.inference.kernels import components as kernel
 from tacit.inference.links import Link
 
+ROUNDING = 1e-9  # changes of messages that are no swinging
 OFTEN = 4  # sweeps between two looks at what has settled
 
 
@@ -59,3 +60,19 @@ class Settling:
         link = self.links[at]
         every = len(self.active[at]) == len(link.chunks)
         return link.chunks if every else link.chunks[self.active[at]]
+
+
+class Damping:
+    """The share of old messages that is kept: raised when messages swing instead of settling."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.looked_at, self.before = 0, np.inf
+
+    def note(self, sweep: int, residual: float) -> None:
+        """Look at the residual every ten sweeps; it should have fallen since the last look."""
+        if sweep - self.looked_at < 10:
+            return
+        if residual > max(0.9 * self.before, ROUNDING):
+            self.share = 0.5 + 0.5 * self.share
+        self.looked_at, self.before = sweep, residual

@@ -43,18 +43,19 @@ def first_odds_of(graph: FactorGraph) -> Longs:
 
 
 def _lay(graph: FactorGraph, log_values: Sequence[Floats], made_for: tuple[bool, ...]) -> Wires:
-    first_odds = first_odds_of(graph)
+    first_odds = None if graph.is_binary else first_odds_of(graph)
+    n_odds = graph.n_states - graph.n_variables
     components = components_of(graph)
     links: list[Link] = []
     where: list[Stretches] = []
     for block, values in zip(graph.tables, log_values, strict=False):
-        order = visiting_order(block, first_odds, components)
+        order = visiting_order(block, n_odds, components)
         if order is not None:
             block = block.where(order)
         links.append(table_link(block, first_odds, values))
         where.append(stretches(links[-1], block.variables[:, 0], components.of_variable))
     for groups in graph.groups:
         first = groups.variable_of_member[groups.first_member[:-1]]
-        links.append(group_link(groups, first_odds, noisy_or=made_for[0]))
+        links.append(group_link(groups, first_odds_of(graph), noisy_or=made_for[0]))
         where.append(stretches(links[-1], first, components.of_variable))
     return Wires(tuple(links), tuple(where), len(components), made_for)

@@ -43,10 +43,39 @@ def join_groups(parent: Ints, first_member: Longs, variable_of_member: Ints) -> 
 
 
 @njit(cache=True)
-def roots(parent: Ints) -> None:
-    """Point every variable at its root."""
+def mark(variables: Ints, touched: Truths) -> None:
+    """Mark the variables that factors have."""
+    for variable in variables:
+        touched[variable] = True
+
+
+@njit(cache=True)
+def number(parent: Ints, touched: Truths) -> int:
+    """Number the components in the order of their lowest variables; returns how many there are.
+
+    The numbers take the place of parents, with -1 for variables that no factor has. Until all are
+    known, they are written as negative numbers, which no parent is.
+    """
+    found, none = 0, -len(parent) - 1
     for variable in range(len(parent)):
-        parent[variable] = _root(parent, variable)
+        if parent[variable] != variable:  # but lower, and so it has its number
+            parent[variable] = parent[parent[variable]]
+        elif touched[variable]:
+            parent[variable] = -found - 1
+            found += 1
+        else:
+            parent[variable] = none
+    for variable in range(len(parent)):
+        parent[variable] = -1 if parent[variable] == none else -parent[variable] - 1
+    return found
+
+
+@njit(cache=True)
+def count_variables(of_variable: Ints, n_variables: Longs) -> None:
+    """Count the variables of each component."""
+    for component in of_variable:
+        if component >= 0:
+            n_variables[component] += 1
 
 
 @njit(cache=True)
@@ -59,6 +88,26 @@ def count_factors(first_variable: Ints, of_variable: Ints, n_factors: Longs) -> 
         in_order &= component >= last
         last = component
     return in_order
+
+
+@njit(cache=True)
+def _count_ends(ends: Ints, times: Ints, most: int) -> int:
+    """Count how often numbers occur, up to a most; returns how often the most frequent does."""
+    highest = 0
+    for factor in range(ends.shape[0]):
+        for end in range(2):
+            at = ends[factor, end]
+            if times[at] < most:
+                times[at] += 1
+                highest = max(highest, times[at])
+    return highest
+
+
+@njit(cache=True)
+def most_frequent(ends: Ints, n_numbers: int) -> int:
+    """How often the number occurs that occurs most often in (factors, 2)."""
+    few = _count_ends(ends, np.zeros(n_numbers, dtype=np.uint8), 255)  # nearly always enough
+    return few if few < 255 else _count_ends(ends, np.zeros(n_numbers, dtype=np.int32), 2**31 - 1)
 
 
 @njit(cache=True)

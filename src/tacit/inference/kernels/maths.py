@@ -19,6 +19,7 @@ HARD = 1e8  # a log-odds that no soft evidence outweighs, and that sums still re
 _FAST = {"nsz", "arcp", "contract"}
 compiled = njit(error_model="numpy", fastmath=_FAST, cache=True)
 parallel = njit(error_model="numpy", fastmath=_FAST, cache=True, parallel=True)
+no_nan = njit(error_model="numpy", fastmath=_FAST | {"nnan"}, cache=True)  # of finite numbers alone
 inlined = njit(error_model="numpy", inline="always")
 
 _LN2_HIGH = 6.93147180369123816490e-01
@@ -26,7 +27,7 @@ _LN2_LOW = 1.90821492927058770002e-10
 
 
 @intrinsic
-def _bits(typing_context: Any, number: Any) -> Any:
+def bits_of(typing_context: Any, number: Any) -> Any:
     """The bits of a float64 as an integer."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -36,7 +37,7 @@ def _bits(typing_context: Any, number: Any) -> Any:
 
 
 @intrinsic
-def _from_bits(typing_context: Any, bits: Any) -> Any:
+def from_bits(typing_context: Any, bits: Any) -> Any:
     """The float64 with these bits."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -66,7 +67,7 @@ def exp_negative(x: float) -> float:
     p = p * r + 0.5000000000000006
     p = p * r + 1.0000000000000069
     p = p * r + 1.0
-    return p * _from_bits((n + 1023) << 52)  # type: ignore[call-arg]
+    return p * from_bits((n + 1023) << 52)  # type: ignore[call-arg]
 
 
 @inlined
@@ -89,9 +90,9 @@ def _log_quotient(s: float, n: float) -> float:
 @inlined
 def log_positive(x: float) -> float:
     """log(x) for x > 0 that is not denormal: x = 2^n m with m between 0.71 and 1.42."""
-    bits: Any = _bits(x)  # type: ignore[call-arg]
+    bits: Any = bits_of(x)  # type: ignore[call-arg]
     n = (bits - 0x3FE6A09E667F3BCD) >> 52
-    m = _from_bits(bits - (n << 52))
+    m = from_bits(bits - (n << 52))
     return _log_quotient((m - 1.0) / (m + 1.0), float(n))
 
 
@@ -102,9 +103,9 @@ def log_ratio(x: float, y: float) -> float:
     y is scaled by the power of two that brings it nearest to x: as the bits of a number grow
     nearly with its logarithm, their difference tells which.
     """
-    difference: Any = _bits(x) - _bits(y)  # type: ignore[call-arg]
+    difference: Any = bits_of(x) - bits_of(y)  # type: ignore[call-arg]
     n = (difference + (1 << 51)) >> 52
-    near = y * _from_bits((n + 1023) << 52)
+    near = y * from_bits((n + 1023) << 52)
     return _log_quotient((x - near) / (x + near), float(n))
 
 

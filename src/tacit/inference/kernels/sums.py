@@ -57,3 +57,18 @@ def normalise(log_odds: Floats, first_state: Longs, marginals: Floats, log_sums:
                 marginals[state + s] /= total
             log_sum += high + log_positive(total)
         log_sums[slot] = log_sum
+
+
+@parallel
+def normalise_binary(log_odds: Floats, marginals: Floats, log_sums: Floats) -> None:
+    """The same where every variable has two states."""
+    n_slots, n_variables = len(log_sums), len(log_odds)
+    for slot in prange(n_slots):
+        log_sum = 0.0
+        for variable in range(n_variables * slot // n_slots, n_variables * (slot + 1) // n_slots):
+            high = max(log_odds[variable], 0.0)
+            first, second = exp_negative(-high), exp_negative(log_odds[variable] - high)
+            marginals[2 * variable] = first / (first + second)
+            marginals[2 * variable + 1] = second / (first + second)
+            log_sum += high + log_positive(first + second)
+        log_sums[slot] = log_sum
