@@ -49,10 +49,10 @@ MEANINGS = {
     "half its edges on the same variables, over the difference of edges; the peaks may fall at "
     "different moments",
     "x_of_floor": "our sweep over the time to copy the bytes that any flooding sweep must move: "
-    "44 an edge (two indices 8, potential 4, two float64 messages read and written 32; with K "
-    "states K - 1 numbers a message; 28 where messages are kept in four bytes, as those of more "
+    "40 an edge (two indices 8, two float64 messages read and written 32; with K "
+    "states K - 1 numbers a message; 24 where messages are kept in four bytes, as those of more "
     "than four million binary pairs are: message_bytes), 16 (K - 1) a variable, 20 a member and "
-    "12 a group, at the copy bandwidth of two threads (read + write, 256 MB arrays) measured in "
+    "8 a group, at the copy bandwidth of two threads (read + write, 256 MB arrays) measured in "
     "the same rounds. No bound for graphs that fit into caches",
     "growth": "exponent of our seconds a sweep over edges, graphs of the same kind: slope of log "
     "over log by least squares; growth_steps: between neighbouring sizes",

@@ -4,8 +4,8 @@ The graph is drawn by numpy, exactly as for the CPU, and put together from flat 
 grounding is needed, so neither duckdb nor numba are imported here: the machine with the GPU needs
 torch, numpy and scipy. What the GPU finds is compared with belief propagation written in numpy
 (`plain`). Numbers are float32 on the GPU. A sweep has two passes, so that nothing is added in an
-order that may change: the first moves 28 bytes an edge (two indices 8, potential 4, two messages
-read and written 16), the second 16 (two messages and where they lie) and 20 a variable. The floor
+order that may change: the first must move 24 bytes an edge (two indices 8, two messages read and
+written 16), the second 16 (two messages and where they lie) and 20 a variable. The floor
 is these bytes over the device's own copy bandwidth (read + write); `x_of_fused_floor` takes the
 first pass alone, as if sums could be had for nothing.
 """

@@ -155,16 +155,16 @@ def floor_bytes(spec: Spec, n_members: int, number: int = 8, believed: int | Non
 
     Beliefs are as wide as messages, unless told.
 
-    A pair: two variables' indices (8 B), the number of its potential (4 B), and two messages read
-    and written: 44 B for binary variables in float64, whose messages are one number each; K states
-    need K - 1 numbers. A member of a group: its index (4 B) and one message read and written. A
-    group: where its members begin (8 B), and its potential (4 B). A variable: its belief, read and
-    written once.
+    A pair: two variables' indices (8 B), and two messages read and written: 40 B for binary
+    variables in float64, whose messages are one number each; K states need K - 1 numbers. All pairs
+    have one potential, so that its number need not be read. A member of a group: its index (4 B)
+    and one message read and written. A group: where its members begin (8 B). A variable: its
+    belief, read and written once.
     """
     message = 2 * number * (spec.n_states - 1)
     return (
-        spec.n_edges * (8 + 4 + 2 * message)
+        spec.n_edges * (8 + 2 * message)
         + n_members * (4 + message)
-        + spec.n_groups * (8 + 4)
+        + spec.n_groups * 8
         + spec.n_variables * 2 * (believed or number) * (spec.n_states - 1)
     )

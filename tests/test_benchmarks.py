@@ -160,10 +160,10 @@ def test_drawn_graphs_are_what_they_say(tmp_path: Path) -> None:
     assert [spec.name for spec in QUICK] == [spec.name for spec in SPECS]
 
 
-def test_the_floor_of_a_binary_pair_is_44_bytes() -> None:
+def test_the_floor_of_a_binary_pair_is_40_bytes() -> None:
     spec = next(spec for spec in SPECS if spec.name == "pairs_1m")
-    assert floor_bytes(spec, 0) == 44 * spec.n_edges + 16 * spec.n_variables
-    assert floor_bytes(spec, 0, number=4) == 28 * spec.n_edges + 8 * spec.n_variables
+    assert floor_bytes(spec, 0) == 40 * spec.n_edges + 16 * spec.n_variables
+    assert floor_bytes(spec, 0, number=4) == 24 * spec.n_edges + 8 * spec.n_variables
 
 
 def test_the_plain_sweeps_that_check_a_gpu_agree_with_inference() -> None:
