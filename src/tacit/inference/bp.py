@@ -22,11 +22,11 @@ from tacit.inference.kernels.sums import add_changes, normalise, normalise_binar
 from tacit.inference.links import Measured, Sweep
 from tacit.inference.messages import Messages, Spoken
 from tacit.inference.odds_of_pairs import Odds, measured
-from tacit.inference.potentials import LogPotentials, name_of_variable, odds_of
+from tacit.inference.potentials import LogPotentials, name_of_variable
 from tacit.inference.scores import at_best, most_likely
 from tacit.inference.settling import OFTEN, Damping, Settling
 from tacit.inference.solution import Solution
-from tacit.inference.wires import first_odds_of, wires_of
+from tacit.inference.wires import first_odds_of, odds_of, wires_of
 
 EVERY_MESSAGE = np.ones(1)  # in a variable's sum, each message counts in full
 FAVOUR = 1e-8  # log-odds by which one of several equally good states is preferred to others

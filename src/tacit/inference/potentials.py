@@ -9,7 +9,6 @@ import numpy as np
 from tacit.errors import BadInput, BadWeight, Contradiction
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats
-from tacit.inference.kernels.maths import HARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +87,6 @@ def _require_possible(graph: FactorGraph, unary: Floats) -> None:
             + (f", nor for {len(stuck) - 1} others" if len(stuck) > 1 else ""),
             remedy="hard evidence rules out each of its labels: correct it, or make it finite",
         )
-
-
-def odds_of(graph: FactorGraph, log_unary: Floats) -> tuple[Floats, float]:
-    """Unary potentials as log-odds, and the sum of those of first states, which are thereby 0."""
-    finite = log_unary
-    if log_unary.min(initial=0.0) < -HARD:
-        finite = np.maximum(log_unary, -HARD)
-    if graph.is_binary:
-        return finite[1::2] - finite[::2], float(finite[::2].sum())
-    first = finite[graph.first_state[:-1]]
-    is_first = np.zeros(graph.n_states, dtype=bool)
-    is_first[graph.first_state[:-1]] = True
-    others = finite[~is_first] - np.repeat(first, graph.sizes - 1)
-    return others, float(first.sum())
 
 
 def name_of_variable(graph: FactorGraph, variable: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.graph import FactorGraph
 from tacit.graph.factor_graph import Floats, Longs
 from tacit.inference.components import components_of
+from tacit.inference.kernels.maths import HARD
 from tacit.inference.links import MOST, Link, group_link, table_link
 from tacit.inference.ordering import visiting_order
 from tacit.inference.settling import Stretches, stretches
@@ -40,6 +41,20 @@ def wires_of(graph: FactorGraph, log_values: Sequence[Floats], *, noisy_or: bool
 def first_odds_of(graph: FactorGraph) -> Longs:
     """Where the log-odds of each variable begin (variables + 1): a first state has none."""
     return graph.first_state - np.arange(graph.n_variables + 1)
+
+
+def odds_of(graph: FactorGraph, log_unary: Floats) -> tuple[Floats, float]:
+    """Unary potentials as log-odds, and the sum of those of first states, which are thereby 0."""
+    finite = log_unary
+    if log_unary.min(initial=0.0) < -HARD:
+        finite = np.maximum(log_unary, -HARD)
+    if graph.is_binary:
+        return finite[1::2] - finite[::2], float(finite[::2].sum())
+    first = finite[graph.first_state[:-1]]
+    is_first = np.zeros(graph.n_states, dtype=bool)
+    is_first[graph.first_state[:-1]] = True
+    others = finite[~is_first] - np.repeat(first, graph.sizes - 1)
+    return others, float(first.sum())
 
 
 def _lay(graph: FactorGraph, log_values: Sequence[Floats], made_for: tuple[bool, ...]) -> Wires:
