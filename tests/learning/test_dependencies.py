@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations, product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tacit.learning.agreement import Agreement
+from tacit.learning import agreement
+from tacit.learning.agreement import Agreement, both_spoke, said_the_same
 from tacit.learning.casting import votes_of_matrix
 from tacit.learning.dependencies import Dependency, Learned, find_dependencies, learn
 from tacit.learning.fitting import Apart, Fitted, Objective, Priors, climb
@@ -214,6 +216,40 @@ def test_agreement_is_counted_as_it_is_defined(
         assert seen.observed[j, k] == observed
         assert seen.expected[j, k] == pytest.approx(expected)
         assert seen.among_alike(j, k, [])[0] == pytest.approx(strata)
+
+
+@given(MATRICES, st.integers(0, 2**32 - 1), st.integers(1, 3))
+@settings(max_examples=40)
+def test_pairs_are_counted_alike_in_every_way(matrix: Matrix, seed: int, n_columns: int) -> None:
+    votes = votes_of_matrix(matrix, N_LABELS, per_class=False)
+    assume(votes.n_events)
+    mass = np.random.default_rng(seed).random((votes.cast.shape[0], n_columns))
+    spoke = votes.spoke.toarray()
+    expected = np.stack([spoke.T @ (spoke * column[:, None]) for column in mass.T])
+    assert np.allclose(both_spoke(votes, mass), expected)
+    with patch.multiple(agreement, MANY=0, CROWDED=0.0):
+        assert np.allclose(both_spoke(votes, mass), expected)
+    saying = votes.parts.label
+    same = np.zeros((votes.n_sources, votes.n_sources))
+    for one, other in product(range(votes.n_events), repeat=2):
+        if saying[one] == saying[other]:
+            happened = votes.cast[:, [one, other]].toarray().all(axis=1)
+            places = votes.source_of_event[one], votes.source_of_event[other]
+            same[places] += votes.n_of_pattern[happened].sum()
+    assert np.allclose(said_the_same(votes, saying), same)
+
+
+@given(MATRICES, st.integers(0, 2**32 - 1))
+@settings(max_examples=30)
+def test_tables_of_a_few_labels_at_a_time_are_the_same(matrix: Matrix, seed: int) -> None:
+    votes = votes_of_matrix(matrix, N_LABELS, per_class=False)
+    assume(votes.n_events)
+    weights = np.random.default_rng(seed).normal(size=matrix.shape[1])
+    whole = Agreement(votes, _posterior(votes, weights))
+    with patch.object(agreement, "ROOM", 1):
+        in_parts = Agreement(votes, _posterior(votes, weights))
+        assert np.allclose(in_parts.expected, whole.expected, rtol=1e-12)
+        assert (in_parts.observed == whole.observed).all()
 
 
 def _posterior(votes: Votes, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,16 +8,42 @@ labels is asked only where it spoke, and two such where both did.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
 
+from tacit.learning.lists import Lists
 from tacit.learning.votes import Floats, Ints, Longs, Truths, Votes
 
-CROWDED = 0.3  # a matrix fuller than this is quicker as a plain array
+CROWDED = 0.5  # a matrix fuller than this, of more sources than `MANY`, is quicker as a plain array
+MANY = 50
+ROOM = 4_000_000  # numbers in tables of pairs of sources
+MOST_STRETCHES = 8
 TINY = 1e-300
+NOISE = 1e-9  # a smaller share than this may be rounding: two that always agree, and must
+
+
+class Counts:
+    """How often each two sources speak, and say the same, whatever the labels are."""
+
+    def __init__(self, votes: Votes) -> None:
+        self.votes = votes
+        self.saying = _sayings(votes)
+        self.n_sayings = int(self.saying.max(initial=-1)) + 1
+        self.both_spoke = both_spoke(votes, votes.n_of_pattern[:, None])[0]  # (sources, sources)
+        self.observed = said_the_same(votes, self.saying)
+        self._said: dict[int, Ints] = {}
+
+    def what(self, source: int) -> Ints:
+        """What a source says of each pattern; -1 where it is silent."""
+        if source not in self._said:
+            events, patterns = self.votes.events_of_source, self.votes.patterns_of_event
+            said = np.full(self.votes.cast.shape[0], -1, dtype=np.int32)
+            for event in events[source]:
+                said[patterns[event]] = self.saying[event]
+            self._said[source] = said
+        return self._said[source]
 
 
 class Agreement:
@@ -27,13 +53,19 @@ class Agreement:
     number of sources, time with that and the number of labels.
     """
 
-    def __init__(self, votes: Votes, posterior: Floats, *, silence_tells: bool = False) -> None:
+    def __init__(
+        self,
+        votes: Votes,
+        posterior: Floats,
+        *,
+        silence_tells: bool = False,
+        counts: Counts | None = None,
+    ) -> None:
         self.votes = votes
+        self.counts = Counts(votes) if counts is None else counts
         self.held = posterior * votes.n_of_pattern[:, None]  # (patterns, labels) instances
         self.is_given = votes.is_many_sided & (not silence_tells)
-        self.saying = _sayings(votes)
-        self.n_sayings = int(self.saying.max(initial=-1)) + 1
-        self._said: dict[int, Ints] = {}
+        self.both_spoke, self.observed = self.counts.both_spoke, self.counts.observed
 
     @property
     def price(self) -> float:
@@ -41,23 +73,6 @@ class Agreement:
         n_sources = self.votes.n_sources
         n_pairs = max(1, n_sources * (n_sources - 1) // 2)
         return float(np.log(n_pairs) + 0.5 * np.log(max(1, self.votes.n_instances)))
-
-    @cached_property
-    def both_spoke(self) -> Floats:
-        """How often both of two sources spoke: (sources, sources)."""
-        return _together(self.votes.spoke, self.votes.n_of_pattern)
-
-    @cached_property
-    def observed(self) -> Floats:
-        """How often two sources said the same: (sources, sources)."""
-        votes = self.votes
-        same = np.zeros((votes.n_sources, votes.n_sources))
-        for saying in range(self.n_sayings):
-            events = np.flatnonzero(self.saying == saying)
-            source = votes.source_of_event[events]
-            found = _together(sparse.csr_array(self._columns[:, events]), votes.n_of_pattern)
-            np.add.at(same, (source[:, None], source[None, :]), found)
-        return same
 
     @cached_property
     def n_asked(self) -> Floats:
@@ -69,19 +84,20 @@ class Agreement:
         """How often two sources would say the same by their overall habits: (sources, sources)."""
         votes = self.votes
         given = np.flatnonzero(self.is_given)
-        spoke = sparse.csr_array(votes.spoke[:, given])
         reach = np.tile(self.held.sum(axis=0), (votes.n_sources, 1))  # (sources, labels)
-        reach[given] = spoke.T @ self.held
-        share = (votes.cast.T @ self.held) / np.maximum(reach[votes.source_of_event], TINY)
+        happened = votes.by_event(self.held)
+        spoken = _sums(votes.source_of_event, happened, votes.n_sources)
+        reach[given] = spoken[given]
+        share = happened / np.maximum(reach[votes.source_of_event], TINY)
         same = np.zeros((votes.n_sources, votes.n_sources))
         both = np.zeros_like(same)
-        for label in range(votes.n_labels):
-            habits = np.zeros((votes.n_sources, self.n_sayings))
-            np.add.at(habits, (votes.source_of_event, self.saying), share[:, label])
+        for label, of_label in enumerate(self._both_spoke_by_label()):
+            habits = np.zeros((votes.n_sources, self.counts.n_sayings))
+            np.add.at(habits, (votes.source_of_event, self.counts.saying), share[:, label])
             within = np.full(same.shape, self.held[:, label].sum())
             within[given, :] = reach[given, label][:, None]
             within[:, given] = reach[given, label][None, :]
-            within[np.ix_(given, given)] = _together(spoke, self.held[:, label])
+            within[np.ix_(given, given)] = of_label[np.ix_(given, given)]
             speaks = habits.sum(axis=1)
             same += within * (habits @ habits.T)
             both += within * np.outer(speaks, speaks)
@@ -95,9 +111,16 @@ class Agreement:
         fewer = np.minimum(n_of_source[:, None], n_of_source[None, :])
         return np.where(self._either_given, self.both_spoke, fewer)
 
-    @cached_property
-    def _columns(self) -> sparse.csc_array:
-        return sparse.csc_array(self.votes.cast)
+    def _both_spoke_by_label(self) -> Iterator[Floats]:
+        """How often both of two sources spoke of instances with each label."""
+        rest, last = self.both_spoke.copy(), self.votes.n_labels - 1
+        step = max(1, ROOM // max(1, self.votes.n_sources**2))
+        for low in range(0, last, step):
+            mass = np.ascontiguousarray(self.held[:, low : min(low + step, last)])
+            for found in both_spoke(self.votes, mass):
+                rest -= found
+                yield found
+        yield np.maximum(rest, 0.0)
 
     @cached_property
     def _either_given(self) -> Truths:
@@ -109,14 +132,14 @@ class Agreement:
         And the variance of that number, given how often each of the two says what there: the
         hypergeometric one of Mantel and Haenszel.
         """
-        a, b = self._what(first), self._what(second)
+        a, b = self.counts.what(first), self.counts.what(second)
         rows = np.arange(len(a))
         if self.is_given[first] or self.is_given[second]:
             rows = np.flatnonzero((a >= 0) & (b >= 0))
         held, a, b = self.held[rows], a[rows], b[rows]
         alike = np.zeros(len(rows), dtype=np.int64)
         for other in others:
-            alike = alike * (self.n_sayings + 1) + self._what(other)[rows] + 1
+            alike = alike * (self.counts.n_sayings + 1) + self.counts.what(other)[rows] + 1
             alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
         n_alike = int(alike.max(initial=-1)) + 1
         total = _sums(alike, held, n_alike)
@@ -131,16 +154,6 @@ class Agreement:
         variance = np.where(total > 1, spread / np.maximum(total - 1, TINY), 0.0)
         return float((product / safe).sum()), float(variance.sum())
 
-    def _what(self, source: int) -> Ints:
-        """What a source says of each pattern; -1 where it is silent."""
-        if source not in self._said:
-            events = np.flatnonzero(self.votes.source_of_event == source)
-            found = sparse.coo_array(self._columns[:, events])
-            said = np.full(self.votes.cast.shape[0], -1, dtype=np.int32)
-            said[found.coords[0]] = self.saying[events[found.coords[1]]]
-            self._said[source] = said
-        return self._said[source]
-
 
 def gain_of_excess(observed: Floats, expected: Floats, n_asked: Floats) -> Floats:
     """How much likelier what was observed is at its own rate than as expected; 0 if not more."""
@@ -152,7 +165,7 @@ def gain_of_excess(observed: Floats, expected: Floats, n_asked: Floats) -> Float
 
 def gain_given_habits(observed: float, expected: float, variance: float) -> float:
     """The same where the variance is known: as for rare chances, scaled up where it is less."""
-    if observed <= expected or variance <= 0:
+    if observed - expected <= NOISE * observed or variance <= NOISE * expected:
         return 0.0
     rare = observed * np.log(observed / expected) - (observed - expected)
     return float(rare * max(1.0, expected / variance))
@@ -166,15 +179,46 @@ def _sayings(votes: Votes) -> Ints:
     return np.unique(signs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def _together(columns: sparse.csr_array, weight: Floats) -> Floats:
-    """How often each two columns are both 1, rows counted by their weight."""
-    if columns.nnz > CROWDED * np.prod(columns.shape):
-        full = columns.toarray()
-        return np.asarray(full.T @ (full * weight[:, None]))
-    weighted = sparse.csr_array(sparse.diags_array(weight) @ columns)
-    return np.asarray((columns.T @ weighted).toarray())
+def both_spoke(votes: Votes, mass: Floats) -> Floats:
+    """The mass (patterns, columns) of the patterns of which both of two sources speak.
+
+    (columns, sources, sources)
+    """
+    from tacit.learning.kernels import pair_masses
+
+    n_sources, n_columns = votes.n_sources, mass.shape[1]
+    if n_sources > MANY and votes.cast.nnz > CROWDED * len(mass) * n_sources:
+        spoke = votes.spoke.toarray()
+        return np.stack([spoke.T @ (spoke * column[:, None]) for column in mass.T])
+    sources = Lists.of(votes.spoke)
+    pairs = np.zeros((_n_stretches(n_columns * n_sources**2), n_columns, n_sources, n_sources))
+    pair_masses(sources.first, sources.member, mass, pairs)
+    return _either_way(pairs.sum(axis=0))
 
 
-def _sums(group: Longs, values: Floats, n_groups: int) -> Floats:
+def said_the_same(votes: Votes, saying: Ints) -> Floats:
+    """How often two sources said the same: (sources, sources)."""
+    from tacit.learning.kernels import pair_agreements
+    from tacit.learning.pattern_kernels import look_up
+
+    sources, said = Lists.of(votes.spoke), np.empty(votes.cast.nnz, dtype=np.int32)
+    look_up(saying, votes.events_of_pattern.member, said)
+    pairs = np.zeros((_n_stretches(votes.n_sources**2), votes.n_sources, votes.n_sources))
+    pair_agreements(sources.first, sources.member, said, votes.n_of_pattern, pairs)
+    return _either_way(pairs.sum(axis=0))
+
+
+def _n_stretches(n_entries: int) -> int:
+    """Of patterns that are counted at a time, each in a table of its own."""
+    return max(1, min(MOST_STRETCHES, ROOM // max(1, n_entries)))
+
+
+def _either_way(pairs: Floats) -> Floats:
+    """What is said of pairs, whichever of the two comes first."""
+    turned = np.swapaxes(pairs, -1, -2)
+    return np.asarray(pairs + turned * (1 - np.eye(pairs.shape[-1])))
+
+
+def _sums(group: Ints | Longs, values: Floats, n_groups: int) -> Floats:
     """The sums of rows by group."""
     return np.stack([np.bincount(group, column, n_groups) for column in values.T], axis=1)

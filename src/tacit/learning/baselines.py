@@ -13,12 +13,13 @@ from scipy.special import logsumexp
 from tacit.data import Task
 from tacit.graph.build import graph_of
 from tacit.grounding import ground_factors
-from tacit.learning.votes import Floats, Truths, Votes
+from tacit.learning.votes import Floats, Longs, Truths, Votes
 from tacit.learning.votes_of_graph import votes_of_graph
 from tacit.logic.program import Program
 
 SMOOTHING = 1.0  # imaginary instances in each row of a confusion matrix, evenly spread over it
 MAX_ROUNDS = 100  # of EM; a ceiling, ten to thirty are usual
+TIE = 1e-9  # of counts of votes, which may be shares
 SETTLED = 1e-4  # a mean change of probabilities at which another round changes no label
 
 
@@ -48,14 +49,26 @@ def majority_vote(votes: Votes, weights: Floats | None = None) -> Floats:
     probable label. Of weights, where they are given, the sign counts: below 0, evidence votes
     against. What reads no data, such as a class prior, has no vote.
     """
-    return votes.by_instance(winners(votes, weights))
-
-
-def winners(votes: Votes, weights: Floats | None = None) -> Floats:
-    """The same by pattern: (patterns, labels)."""
     said = _ballots(votes, np.ones(_n_weights(votes)) if weights is None else weights)
-    won = np.isclose(said, said.max(axis=1, keepdims=True), rtol=0, atol=1e-9)
-    return np.asarray(won / won.sum(axis=1, keepdims=True))
+    won = said >= said.max(axis=1, keepdims=True) - TIE
+    return votes.by_instance(won / won.sum(axis=1, keepdims=True))
+
+
+def clear_winner(votes: Votes, weights: Floats) -> Longs:
+    """The label that a majority votes for, by pattern; -1 where labels tie."""
+    return best_label(_ballots(votes, weights), tie=TIE)
+
+
+def best_label(rows: Floats, *, tie: float | None = None) -> Longs:
+    """The label with the most in each row, the first of several.
+
+    With `tie`, it is -1 where another has hardly less.
+    """
+    from tacit.learning.kernels import best_labels
+
+    best = np.empty(len(rows), dtype=np.int64)
+    best_labels(rows, -1.0 if tie is None else tie, best)
+    return best
 
 
 def weighted_vote(votes: Votes, weights: Floats) -> Floats:
@@ -88,15 +101,13 @@ def _ballots(votes: Votes, weights: Floats) -> Floats:
     parts = votes.parts
     sign = np.where(weights[parts.weight] < 0, -1.0, 1.0)
     is_soft = np.bincount(parts.event, parts.add != np.round(parts.add), votes.n_events) > 0
-    hard = ~is_soft[parts.event]
-    shape = (votes.n_events, votes.n_labels)
-    cast = sparse.csr_array(
-        ((sign * parts.add)[hard], (parts.event[hard], parts.label[hard])), shape=shape
+    said = votes.sums(
+        np.where(is_soft[parts.event], 0.0, sign * parts.add), np.zeros(votes.n_labels)
     )
     if is_soft.any():
         chosen = stands_for(votes, weights) & is_soft[:, None]
-        cast = cast + sparse.csr_array(chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1))
-    return np.asarray((votes.cast @ cast).toarray())
+        said += votes.cast @ (chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1))
+    return said
 
 
 def _first_guess(votes: Votes) -> Floats:

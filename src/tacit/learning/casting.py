@@ -6,17 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tacit.learning.votes import (
-    Floats,
-    Ints,
-    Longs,
-    Parts,
-    Truths,
-    Votes,
-    alike,
-    mixed,
-    numbered,
-)
+from tacit.learning.patterns import Patterns, VotePatterns, alike, mixed, patterns_of_matrix
+from tacit.learning.votes import Floats, Ints, Longs, Parts, Truths, Votes
 
 GRAIN = 64.0  # soft votes are told apart in steps of 1/64; finer ones are one event
 
@@ -27,19 +18,51 @@ def votes_of_matrix(matrix: NDArray[np.integer], n_labels: int, *, per_class: bo
     Each function is a source with one weight, or with `per_class` one for each label: weight
     function * n_labels + label.
     """
-    pattern_of_instance, first = _patterns_of_matrix(matrix, n_labels)
-    cells = np.asarray(matrix[first], dtype=np.int64)
-    row, function = np.nonzero(cells >= 0)
-    key = function * n_labels + cells[row, function]
-    occurs = np.bincount(key, minlength=matrix.shape[1] * n_labels) > 0
-    seen, event = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[key]
+    patterns = patterns_of_matrix(matrix, n_labels)
+    first, event, seen = _events_of(patterns, n_labels)
+    shape = (len(patterns.row), len(seen))
+    cast = sparse.csr_array((np.ones(len(event), dtype=np.int8), event, first), shape=shape)
     source, label = seen // n_labels, seen % n_labels
-    shape = (len(first), len(seen))
-    cast = sparse.csr_array((np.ones(len(row)), (row, event)), shape=shape)
     weight = seen if per_class else source
     parts = _parts(np.arange(len(seen)), label, weight, np.ones(len(seen)))
     never = np.zeros(len(seen), dtype=bool)
-    return _set_apart(never, cast, pattern_of_instance, source, parts, n_labels)
+    return _set_apart(never, cast, patterns, source, parts, n_labels)
+
+
+def labels_of_matrix(matrix: NDArray[np.integer], worth: Floats, bias: Floats) -> Floats:
+    """The probability of each label, by row of a label matrix, given what votes are worth.
+
+    A vote of function f for label l adds `worth[f, l]` to it.
+    """
+    from tacit.learning.kernels import label_shares, spread_rows
+    from tacit.learning.pattern_kernels import add_votes
+
+    n_labels = len(bias)
+    patterns = patterns_of_matrix(matrix, n_labels)
+    by_pattern = np.tile(bias, (len(patterns.row), 1))
+    add_votes(patterns.votes, patterns.row, np.pad(worth, ((0, 0), (1, 0))), by_pattern)
+    label_shares(by_pattern, by_pattern, np.empty(len(by_pattern)))
+    labels = np.empty((len(matrix), n_labels))
+    spread_rows(by_pattern, patterns.of_row, labels)
+    return labels
+
+
+def _events_of(patterns: VotePatterns, n_labels: int) -> tuple[Longs, Ints, Longs]:
+    """Where the events of each pattern begin, all of them, and what they are.
+
+    An event is a vote that occurs: function * n_labels + label.
+    """
+    from tacit.learning.pattern_kernels import count_votes, list_votes, look_up
+
+    votes, row = patterns.votes, patterns.row
+    first = np.zeros(len(row) + 1, dtype=np.int64)
+    count_votes(votes, row, first[1:])
+    np.cumsum(first, out=first)
+    occurs = np.zeros(votes.shape[1] * n_labels, dtype=bool)
+    event = np.empty(first[-1], dtype=np.int32)
+    list_votes(votes, row, n_labels, first, event, occurs)
+    look_up(np.cumsum(occurs, dtype=np.int32) - np.int32(1), event, event)
+    return first, event, np.flatnonzero(occurs)
 
 
 def votes_of_counts(
@@ -80,12 +103,12 @@ def votes_of_counts(
     cast = sparse.csr_array((np.ones(len(event)), (instance[begins], event)), shape=shape)
     cast.sort_indices()
     source = _one_at_a_time(cast, source_of_weight[weight_of_event], weight_of_event)
-    pattern_of_instance = np.arange(n_instances)
+    patterns = _each_alone(n_instances)
     if count_alike:
-        pattern_of_instance, first = alike(cast)
-        cast = sparse.csr_array(cast[first])
+        patterns = alike(cast)
+        cast = sparse.csr_array(cast[patterns.first])
     apart = np.zeros(len(source), bool) if stands is None else stands[weight_of_event]
-    return _set_apart(apart, cast, pattern_of_instance, source, parts, n_labels)
+    return _set_apart(apart, cast, patterns, source, parts, n_labels)
 
 
 def _lifted(parts: Parts, n_events: int, n_labels: int) -> Parts:
@@ -119,7 +142,7 @@ def _lifted(parts: Parts, n_events: int, n_labels: int) -> Parts:
 def _set_apart(
     stands: Truths,
     cast: sparse.csr_array,
-    pattern_of_instance: Longs,
+    patterns: Patterns | VotePatterns,
     source_of_event: Longs,
     parts: Parts,
     n_labels: int,
@@ -133,8 +156,8 @@ def _set_apart(
     renamed = (np.cumsum(~stands) - 1).astype(np.int32)
     return Votes(
         cast,
-        np.bincount(pattern_of_instance, minlength=cast.shape[0]).astype(np.float64),
-        pattern_of_instance,
+        patterns.n_rows.astype(np.float64),
+        patterns.of_row,
         _dense(source_of_event[kept]),
         parts.where(~apart, renamed[parts.event[~apart]]),
         parts.where(apart, np.full(int(apart.sum()), -1, dtype=np.int32)),
@@ -152,41 +175,24 @@ def _one_at_a_time(cast: sparse.csr_array, source: Longs, weight: Longs) -> Long
 
 
 def _no_votes(n_instances: int, n_labels: int, count_alike: bool) -> Votes:
-    pattern_of_instance = np.arange(n_instances)
+    cast = sparse.csr_array((n_instances, 0))
+    patterns = _each_alone(n_instances)
     if count_alike:
-        pattern_of_instance = np.zeros(n_instances, dtype=np.int64)
-    cast = sparse.csr_array((min(n_instances, 1) if count_alike else n_instances, 0))
+        patterns = alike(cast)
+        cast = sparse.csr_array((len(patterns.first), 0))
     none = np.zeros(0, dtype=np.int64)
     nothing = _parts(none, none, none, np.zeros(0))
-    return _set_apart(none.astype(bool), cast, pattern_of_instance, none, nothing, n_labels)
+    return _set_apart(none.astype(bool), cast, patterns, none, nothing, n_labels)
+
+
+def _each_alone(n_instances: int) -> Patterns:
+    """Every instance as a pattern of its own."""
+    rows = np.arange(n_instances)
+    return Patterns(rows, np.ones(n_instances, dtype=np.int64), rows)
 
 
 def _parts(event: Longs, label: Longs, weight: Longs, add: Floats) -> Parts:
     return Parts(event.astype(np.int32), label.astype(np.int32), weight.astype(np.int32), add)
-
-
-def _patterns_of_matrix(matrix: NDArray[np.integer], n_labels: int) -> tuple[Longs, Longs]:
-    """Which pattern each row of a label matrix is, and where each pattern first occurs."""
-    from tacit.learning.kernels import row_codes
-
-    n_rows, n_functions = matrix.shape
-    n_codes = (n_labels + 1) ** n_functions
-    if n_codes >= 2**63:
-        code = np.zeros(n_rows, dtype=np.uint64)
-        for function in range(n_functions):
-            code += mixed(matrix[:, function].astype(np.int64) + 1 + function * (n_labels + 1))
-        return numbered(code)
-    codes = np.empty(n_rows, dtype=np.int64)
-    row_codes(matrix, n_labels + 1, codes)
-    return _counted(codes, n_codes) if n_codes <= 4 * n_rows else numbered(codes)
-
-
-def _counted(code: Longs, n_codes: int) -> tuple[Longs, Longs]:
-    """As `_numbered`, for codes so few that a table of them all is quicker than sorting."""
-    first = np.full(n_codes, -1, dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code) - 1, -1, -1)
-    occurs = first >= 0
-    return np.asarray((np.cumsum(occurs) - 1)[code]), first[occurs]
 
 
 def _counting(lengths: Longs) -> Longs:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.data import Task
 from tacit.errors import BadInput, TacitWarning, listed
-from tacit.learning.baselines import winners
+from tacit.learning.baselines import best_label, clear_winner
 from tacit.learning.fitting import Fitted
 from tacit.learning.votes import Floats, Truths, Votes
 from tacit.logic.formula import Atom
@@ -108,12 +108,10 @@ def warn_of_silence(name: str, labels: Sequence[str]) -> None:
 
 
 def warn_of_difference(name: str, votes: Votes, start: Floats, posterior: Floats) -> None:
-    """Say when learned labels are far from a majority vote's."""
-    vote = winners(votes, start)
-    clear = vote.max(axis=1) == 1
-    an_instance = np.zeros(len(vote), dtype=np.int64)
-    an_instance[votes.pattern_of_instance] = np.arange(votes.n_instances)
-    differs = clear & (posterior[an_instance].argmax(axis=1) != vote.argmax(axis=1))
+    """Say when learned labels, by pattern, are far from a majority vote's."""
+    vote, learned = clear_winner(votes, start), best_label(posterior)
+    clear = vote >= 0
+    differs = clear & (learned != vote)
     n_clear = float(votes.n_of_pattern[clear].sum())
     share = float(votes.n_of_pattern[differs].sum()) / max(1.0, n_clear)
     if share > MUCH:

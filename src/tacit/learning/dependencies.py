@@ -27,9 +27,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
 
-from tacit.learning.agreement import Agreement, gain_given_habits, gain_of_excess
+from tacit.learning.agreement import Agreement, Counts, gain_given_habits, gain_of_excess
 from tacit.learning.fitting import BOLDEST, Fitted, Objective
 from tacit.learning.joining import groups, joined
 from tacit.learning.votes import Floats, Truths, Votes
@@ -83,7 +82,11 @@ def learn(
     `start` are the weights as the expert gave them; `fit` learns those of votes. Sources that
     depend with a strength of `least` are joined, up to `most` together.
     """
-    together = [_repetitions(own, start, least=least, silence_tells=silence_tells) for own in votes]
+    counts = [Counts(own) for own in votes]
+    together = [
+        _repetitions(own, start, each, least=least, silence_tells=silence_tells)
+        for own, each in zip(votes, counts, strict=True)
+    ]
     refuted: list[set[Pair]] = [set() for _ in votes]
     for _ in range(max_rounds):
         as_joined = [
@@ -94,8 +97,8 @@ def learn(
         point = fitted.point
         posteriors = objective.phases.seen(point.weights, point.biases).labels
         found = [
-            find_dependencies(own, posterior, known=pairs, silence_tells=silence_tells)
-            for own, posterior, pairs in zip(votes, posteriors, together, strict=True)
+            find_dependencies(own, posterior, known=pairs, silence_tells=silence_tells, counts=each)
+            for own, posterior, pairs, each in zip(votes, posteriors, together, counts, strict=True)
         ]
         before = together
         together = [
@@ -114,14 +117,19 @@ def learn(
 
 
 def find_dependencies(
-    votes: Votes, posterior: Floats, *, known: Collection[Pair] = (), silence_tells: bool = False
+    votes: Votes,
+    posterior: Floats,
+    *,
+    known: Collection[Pair] = (),
+    silence_tells: bool = False,
+    counts: Counts | None = None,
 ) -> tuple[Dependency, ...]:
     """The dependencies that votes show, the greatest gain first.
 
     `posterior` (patterns, labels) are the labels as inferred. Pairs that are `known` were joined
-    then: of them it is only asked whether they still depend.
+    then: of them it is only asked whether they still depend. `counts` spares counting again.
     """
-    seen = Agreement(votes, posterior, silence_tells=silence_tells)
+    seen = Agreement(votes, posterior, silence_tells=silence_tells, counts=counts)
     gain = gain_of_excess(seen.observed, seen.expected, seen.n_asked)
     pairs = sorted({*_pairs_where(gain > seen.price), *known})
     partners: dict[int, set[int]] = {}
@@ -147,10 +155,12 @@ def _dependency(seen: Agreement, first: int, second: int, third: Sequence[int]) 
     return Dependency(first, second, observed, expected, gain, strength)
 
 
-def _repetitions(votes: Votes, weights: Floats, *, least: float, silence_tells: bool) -> list[Pair]:
+def _repetitions(
+    votes: Votes, weights: Floats, counts: Counts, *, least: float, silence_tells: bool
+) -> list[Pair]:
     """The pairs that repeat each other most, by the labels that the expert's weights give."""
-    posterior = softmax(votes.scores(np.clip(weights, -BOLDEST, BOLDEST)), axis=1)
-    seen = Agreement(votes, posterior, silence_tells=silence_tells)
+    posterior, _ = votes.posterior(np.clip(weights, -BOLDEST, BOLDEST), np.zeros(votes.n_labels))
+    seen = Agreement(votes, posterior, silence_tells=silence_tells, counts=counts)
     gain = gain_of_excess(seen.observed, seen.expected, seen.n_asked)
     excess, room = seen.observed - seen.expected, seen.repeatable - seen.expected
     chosen = (gain > seen.price) & (excess >= least * room)

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from scipy.optimize import minimize
 
+from tacit.learning.climbing import Bounds, climbed
 from tacit.learning.likelihood import Slope, Unseen, VoteLikelihood
 from tacit.learning.votes import Floats, Truths
 
 BOLDEST = 15.0  # the largest weight that is ever learned
+FARTHEST = 100.0  # of log-rates and biases: a trial beyond it would be infinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ def climb(objective: Objective, *, keep_polarity: bool, max_steps: int, toleranc
     """
     first, scale = objective.first(), objective.scale()
     n_learned = len(objective.learned)
-    low, high = np.full(len(first), -np.inf), np.full(len(first), np.inf)
+    low, high = np.full(len(first), -FARTHEST), np.full(len(first), FARTHEST)
     low[:n_learned], high[:n_learned] = -BOLDEST, BOLDEST
     if keep_polarity:
         start = objective.start[objective.learned]
@@ -244,30 +245,19 @@ def climb(objective: Objective, *, keep_polarity: bool, max_steps: int, toleranc
         high[:n_learned][start < 0] = 0.0
     if not len(first):
         return Fitted(objective.point(first), (), True, np.zeros(len(objective.start)))
-    memory = 20 if len(first) < 10_000 else 6  # steps remembered: each costs time and memory
-    heights: list[float] = []
 
-    def descent(scaled: Floats) -> tuple[float, Floats]:
+    def function(scaled: Floats) -> tuple[float, Floats]:
         value, slope = objective.value_and_slope(scaled * scale)
-        return -value, -slope * scale
+        return value, slope * scale
 
-    begin = np.clip(first, low, high) / scale
-    height, _ = descent(begin)
-    found: Any = minimize(  # type: ignore[call-overload]
-        descent,
-        begin,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=np.stack([low / scale, high / scale], axis=1),
-        callback=lambda intermediate_result: heights.append(-intermediate_result.fun),
-        options={
-            "maxiter": max_steps,
-            "ftol": tolerance / max(1.0, abs(height)),
-            "gtol": 1e-4,
-            "maxcor": memory,
-        },
+    found = climbed(
+        function,
+        first / scale,
+        Bounds(low / scale, high / scale),
+        max_steps=max_steps,
+        tolerance=tolerance,
+        memory=20 if len(first) < 10_000 else 6,  # each costs time and memory
     )
-    flat = found.x * scale
     slope = np.zeros(len(objective.start))
-    slope[objective.learned] = (-found.jac / scale)[:n_learned]
-    return Fitted(objective.point(flat), tuple(heights), found.status == 0, slope)
+    slope[objective.learned] = (found.top.slope / scale)[:n_learned]
+    return Fitted(objective.point(found.top.at * scale), found.heights, found.settled, slope)

@@ -170,7 +170,7 @@ class Curvature:
         total = np.maximum(rates.sum(axis=1), 1e-300)
         mean = np.bincount(parts.event, in_part * parts.add, n_events) / total
         before = in_part * parts.add * (parts.add - mean[parts.event])
-        doubt = self.posterior * (1 - self.posterior) * self.own.votes.n_of_pattern[:, None]
+        doubt = self.posterior * (1 - self.posterior)
         after = self.own.mass_of_parts(doubt) * parts.add**2
         chosen = self.place[parts.weight] >= 0
         where = self.place[parts.weight[chosen]]
@@ -225,7 +225,7 @@ class Curvature:
         of_part = sparse.csr_array(
             (parts.add[chosen], (np.flatnonzero(chosen), columns)), shape=shape
         )
-        heard = sparse.csr_array(self.own.parts_of_pattern @ of_part)
+        heard = sparse.csr_array(self.own.votes.cast @ (self.own.votes.has @ of_part))
         base = self._base(label)
         if not base.any():
             return heard

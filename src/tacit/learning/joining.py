@@ -19,7 +19,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from tacit.learning.votes import Ints, Longs, Parts, Truths, Votes, mixed
+from tacit.learning.patterns import mixed
+from tacit.learning.votes import Ints, Longs, Parts, Truths, Votes
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,48 @@
-"""Compiled loops over votes: what patterns say of labels, and sums over patterns."""
+"""Compiled loops over votes: what patterns say of labels, and sums over patterns.
+
+Numbers that index arrays in inner loops are unsigned there: no time is lost on asking whether they
+count from the end.
+"""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
-from tacit.inference.kernels.maths import exp_negative, parallel
+from tacit.inference.kernels.maths import exp_negative, inlined, log_positive, parallel
+from tacit.learning.patterns import Numbers
+from tacit.learning.threads import woken_for
 from tacit.learning.votes import Floats, Ints, Longs
 
 
+@inlined
+def _to_shares(columns: Floats, n: int, log_total: Floats) -> None:
+    """Log-shares (labels, rows) of n rows as shares that sum to 1, and the log of the sum: written.
+
+    Rows lie side by side, so that each step is one for many of them.
+    """
+    n_labels, wide = columns.shape
+    most, total = np.empty(wide), np.zeros(wide)
+    for i in range(n):
+        most[i] = columns[0, i]
+    for y in range(1, n_labels):
+        for i in range(n):
+            most[i] = max(most[i], columns[y, i])
+    for y in range(n_labels):
+        for i in range(n):
+            columns[y, i] = exp_negative(columns[y, i] - most[i])
+            total[i] += columns[y, i]
+    for i in range(n):
+        log_total[i] = most[i] + log_positive(total[i])
+    for y in range(n_labels):
+        for i in range(n):
+            columns[y, i] /= total[i]
+
+
+@woken_for(lambda first, part, label, worth, base, posterior, total: len(part) + 8 * posterior.size)
 @parallel
 def label_odds(
-    first: Ints,
+    first: Longs,
     part: Ints,
     label_of_part: Ints,
     worth_of_part: Floats,
@@ -27,68 +55,166 @@ def label_odds(
     The parts of pattern i, from `first[i]` on, each add their worth to one label; labels begin at
     `base`. The answers are written.
     """
-    n_labels = len(base)
-    for i in prange(len(first) - 1):
-        row = posterior[i]
+    n_rows, n_labels = posterior.shape
+    wide = max(8, min(256, 16384 // max(1, n_labels)))
+    for block in prange((n_rows + wide - 1) // wide):
+        low, high = block * wide, min(n_rows, (block + 1) * wide)
+        columns = np.empty((n_labels, wide))
         for y in range(n_labels):
-            row[y] = base[y]
-        for k in range(first[i], first[i + 1]):
-            row[label_of_part[part[k]]] += worth_of_part[part[k]]
-        most = row[0]
-        for y in range(1, n_labels):
-            most = max(most, row[y])
-        total = 0.0
-        for y in range(n_labels):
-            row[y] = exp_negative(row[y] - most)
-            total += row[y]
-        for y in range(n_labels):
-            row[y] /= total
-        log_total[i] = most + math.log(total)
+            columns[y] = base[y]
+        for i in range(low, high):
+            column = np.uint64(i - low)
+            for k in range(first[i], first[i + 1]):
+                own = np.uint32(part[k])
+                columns[np.uint32(label_of_part[own]), column] += worth_of_part[own]
+        _to_shares(columns, high - low, log_total[low:high])
+        for i in range(low, high):
+            for y in range(n_labels):
+                posterior[i, y] = columns[y, i - low]
 
 
-@parallel
-def label_mass(
-    first: Ints, pattern: Ints, label_of_part: Ints, mass: Floats, total: Floats
-) -> None:
-    """For each part, the mass of its label over the patterns that have it: `total` is written."""
-    for k in prange(len(first) - 1):
-        found = 0.0
-        for at in range(first[k], first[k + 1]):
-            found += mass[pattern[at], label_of_part[k]]
-        total[k] = found
-
-
+@woken_for(lambda log_labels, shares, total: 8 * shares.size)
 @parallel
 def label_shares(log_labels: Floats, shares: Floats, log_total: Floats) -> None:
     """For each row the share of each label, and the log of what they were out of: both written."""
-    n_labels = log_labels.shape[1]
-    for i in prange(len(log_labels)):
-        most = log_labels[i, 0]
-        for y in range(1, n_labels):
-            most = max(most, log_labels[i, y])
-        total = 0.0
-        for y in range(n_labels):
-            shares[i, y] = exp_negative(log_labels[i, y] - most)
-            total += shares[i, y]
-        for y in range(n_labels):
-            shares[i, y] /= total
-        log_total[i] = most + math.log(total)
+    n_rows, n_labels = log_labels.shape
+    wide = max(8, min(256, 16384 // max(1, n_labels)))
+    for block in prange((n_rows + wide - 1) // wide):
+        low, high = block * wide, min(n_rows, (block + 1) * wide)
+        columns = np.empty((n_labels, wide))
+        for i in range(low, high):
+            for y in range(n_labels):
+                columns[y, i - low] = log_labels[i, y]
+        _to_shares(columns, high - low, log_total[low:high])
+        for i in range(low, high):
+            for y in range(n_labels):
+                shares[i, y] = columns[y, i - low]
 
 
+@woken_for(lambda first, part, label, worth, base, scores: len(part) + scores.size)
 @parallel
-def row_codes(matrix: NDArray[np.integer], base: int, codes: Longs) -> None:
-    """For each row of votes, from -1 to base - 2, the number whose digits they are: written."""
-    n_functions = matrix.shape[1]
-    for i in prange(len(matrix)):
-        code = 0
-        for j in range(n_functions):
-            code = code * base + int(matrix[i, j]) + 1
-        codes[i] = code
+def label_scores(
+    first: Longs,
+    part: Ints,
+    label_of_part: Ints,
+    worth_of_part: Floats,
+    base: Floats,
+    scores: Floats,
+) -> None:
+    """For each pattern what its parts add to each label, beginning at `base`: written."""
+    n_labels = len(base)
+    for i in prange(len(first) - 1):
+        for y in range(n_labels):
+            scores[i, y] = base[y]
+        for k in range(first[i], first[i + 1]):
+            own = np.uint32(part[k])
+            scores[i, np.uint32(label_of_part[own])] += worth_of_part[own]
 
 
+@woken_for(lambda mass, n, totals: mass.size)
 @parallel
-def spread_rows(rows: Floats, which: Longs, spread: Floats) -> None:
+def label_totals(mass: Floats, n_of_row: Floats, totals: Floats) -> None:
+    """The sum of the rows, each so many times: written, one row for each stretch of them."""
+    n_stretches, n_rows = len(totals), len(mass)
+    for s in prange(n_stretches):
+        totals[s] = 0.0
+        for i in range(s * n_rows // n_stretches, (s + 1) * n_rows // n_stretches):
+            for y in range(mass.shape[1]):
+                totals[s, y] += n_of_row[i] * mass[i, y]
+
+
+@woken_for(lambda first, pattern, label, mass, n, total: len(pattern))
+@parallel
+def label_mass(
+    first: Longs,
+    pattern: Ints,
+    label_of_part: Ints,
+    mass: Floats,
+    n_of_pattern: Floats,
+    total: Floats,
+) -> None:
+    """For each part, the mass of its label over the patterns that have it, each so many times.
+
+    `total` is written.
+    """
+    for k in prange(len(first) - 1):
+        label = np.uint32(label_of_part[k])
+        even, odd = 0.0, 0.0  # two sums, as each has to wait for its last addition
+        for at in range(first[k], first[k + 1] - 1, 2):
+            i, j = np.uint32(pattern[at]), np.uint32(pattern[at + 1])
+            even += n_of_pattern[i] * mass[i, label]
+            odd += n_of_pattern[j] * mass[j, label]
+        if (first[k + 1] - first[k]) % 2:
+            i = np.uint32(pattern[first[k + 1] - 1])
+            even += n_of_pattern[i] * mass[i, label]
+        total[k] = even + odd
+
+
+@woken_for(lambda first, which, rows, sums: len(which) * rows.shape[1])
+@parallel
+def add_rows(first: Longs, which: Ints, rows: Floats, sums: Floats) -> None:
+    """For each list of rows, from `first[i]` on, their sum: added to what is there."""
+    n_labels = rows.shape[1]
+    for i in prange(len(first) - 1):
+        for k in range(first[i], first[i + 1]):
+            for y in range(n_labels):
+                sums[i, y] += rows[which[k], y]
+
+
+@woken_for(lambda first, member, mass, pairs: 4 * len(member) * mass.shape[1])
+@parallel
+def pair_masses(first: Longs, member: Ints, mass: Floats, pairs: Floats) -> None:
+    """For each two numbers, the mass of the lists that have both: added, by stretches of lists.
+
+    `mass` is (lists, columns), `pairs` (stretches, columns, numbers, numbers): a number with itself
+    and with those that stand before it in a list.
+    """
+    n_stretches, n_lists = len(pairs), len(first) - 1
+    for s in prange(n_stretches):
+        for i in range(s * n_lists // n_stretches, (s + 1) * n_lists // n_stretches):
+            for c in range(mass.shape[1]):
+                own, much = pairs[s, c], mass[i, c]
+                for k in range(first[i], first[i + 1]):
+                    one = np.uint32(member[k])
+                    for j in range(first[i], k + 1):
+                        own[one, np.uint32(member[j])] += much
+
+
+@woken_for(lambda first, member, saying, n_of_list, pairs: 4 * len(member))
+@parallel
+def pair_agreements(
+    first: Longs, member: Ints, saying: Ints, n_of_list: Floats, pairs: Floats
+) -> None:
+    """The same for pairs that say the same there, each list so many times; one column."""
+    n_stretches, n_lists = len(pairs), len(first) - 1
+    for s in prange(n_stretches):
+        own = pairs[s]
+        for i in range(s * n_lists // n_stretches, (s + 1) * n_lists // n_stretches):
+            for k in range(first[i], first[i + 1]):
+                one, said = np.uint32(member[k]), saying[k]
+                for j in range(first[i], k + 1):
+                    own[one, np.uint32(member[j])] += n_of_list[i] * (saying[j] == said)
+
+
+@woken_for(lambda rows, which, spread: spread.size)
+@parallel
+def spread_rows(rows: Floats, which: Numbers, spread: Floats) -> None:
     """The rows that are asked for, one after the other: written."""
     for i in prange(len(which)):
         for y in range(rows.shape[1]):
             spread[i, y] = rows[which[i], y]
+
+
+@woken_for(lambda rows, margin, best: rows.size)
+@parallel
+def best_labels(rows: Floats, margin: float, best: Longs) -> None:
+    """The label of the highest number in each row, -1 if another comes within a margin: written."""
+    for i in prange(len(rows)):
+        own = 0
+        for y in range(1, rows.shape[1]):
+            if rows[i, y] > rows[i, own]:
+                own = y
+        best[i] = own
+        for y in range(rows.shape[1]):
+            if y != own and rows[i, y] >= rows[i, own] - margin:
+                best[i] = -1

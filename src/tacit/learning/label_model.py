@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.special import softmax
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -18,7 +18,7 @@ from tacit.grounding import GroundFactors, ground_factors
 from tacit.inference import Beliefs
 from tacit.inference.choosing import Method
 from tacit.learning.applying import inferred, labels_on, single
-from tacit.learning.casting import votes_of_matrix
+from tacit.learning.casting import labels_of_matrix, votes_of_matrix
 from tacit.learning.cautions import (
     warn_of_difference,
     warn_of_evidence,
@@ -149,8 +149,9 @@ class LabelModel:
         The same as `fit(*tacit.from_label_matrix(...))`, without tables in between: the quick way
         for many rows. Labels are called "0", "1", ... unless named.
         """
-        known = LabelMatrix.checked(matrix, labels, functions)
-        votes = votes_of_matrix(known.votes, len(known.labels), per_class=per_class)
+        known = LabelMatrix.of(matrix, labels, functions)
+        with _refusing_strays(known):
+            votes = votes_of_matrix(known.votes, len(known.labels), per_class=per_class)
         names = known.weight_names(per_class=per_class)
         start = np.full(len(names), finite("weight", weight))
         self.labels_ = {"y": known.labels}
@@ -176,11 +177,11 @@ class LabelModel:
             self._climb(votes, start, is_learned & ~stays, priors)
         self._taught_objective = self._objective.learning(is_learned)
         self._name(self.fitted_.point)
-        self.beliefs_, self._posteriors = self._infer(votes)
+        self.beliefs_, by_pattern, self._posteriors = self._infer()
         self.network_ = {}
         warn_of_polarity(self.weight_names_, priors.mean, self.fitted_)
         for name, own in self.votes_.items():
-            warn_of_difference(name, own, start, self._posteriors[name])
+            warn_of_difference(name, own, start, by_pattern[name])
 
     def take(
         self,
@@ -305,18 +306,16 @@ class LabelModel:
             spoken[block.potentials.weight] = True
         return spoken
 
-    def _infer(self, votes: tuple[Votes, ...]) -> tuple[Beliefs | None, dict[str, Floats]]:
-        """The labels under the learned weights."""
-        point = self.fitted_.point
+    def _infer(self) -> tuple[Beliefs | None, dict[str, Floats], dict[str, Floats]]:
+        """The labels under the learned weights: by pattern, and by instance."""
+        point, votes = self.fitted_.point, self.votes_
         if self.graph_ is not None:
             added = added_to_labels(self.graph_, self.bias_, {})
             labels, beliefs = inferred(self.graph_, point.weights, added, self.method)
-            return beliefs, labels
-        by_pattern = self._objective.phases.seen(point.weights, point.biases).labels
-        return None, {
-            name: own.by_instance(labels)
-            for name, labels, own in zip(self.labels_, by_pattern, votes, strict=True)
-        }
+            return beliefs, {name: labels[name][votes[name].an_instance] for name in votes}, labels
+        found = self._objective.phases.seen(point.weights, point.biases).labels
+        by_pattern = dict(zip(votes, found, strict=True))
+        return None, by_pattern, {name: votes[name].by_instance(by_pattern[name]) for name in votes}
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:
@@ -359,7 +358,7 @@ class LabelModel:
         if self.graph_ is not None:
             raise BadInput("the label model was fitted on a task", remedy="use predict_proba(task)")
         (labels,) = self.labels_.values()
-        known = LabelMatrix.checked(matrix, labels, None)
+        known = LabelMatrix.of(matrix, labels)
         n_functions = known.votes.shape[1]
         per_class = len(self.weight_names_) == n_functions * len(labels)
         if not per_class and len(self.weight_names_) != n_functions:
@@ -368,10 +367,11 @@ class LabelModel:
                 f"{len(self.weight_names_)} functions",
                 remedy="give the same functions in the same order",
             )
-        votes = votes_of_matrix(known.votes, len(labels), per_class=per_class)
         point = self.fitted_.point
-        by_pattern = softmax(votes.scores(point.weights) + point.biases[0], axis=1)
-        return votes.by_instance(by_pattern)
+        weights = point.weights.reshape(n_functions, -1)
+        worth = np.broadcast_to(weights, (n_functions, len(labels)))
+        with _refusing_strays(known):
+            return labels_of_matrix(known.votes, worth, point.biases[0])
 
     def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
         """Why an instance has its label, as a sum of parts: see `tacit.learning.explain`."""
@@ -388,3 +388,13 @@ class LabelModel:
     def _require_fitted(self) -> None:
         if not hasattr(self, "weights_"):
             raise BadInput("the label model is not fitted", remedy="call fit(task, program) first")
+
+
+@contextmanager
+def _refusing_strays(known: LabelMatrix) -> Iterator[None]:
+    """Name the vote that indexes no label, where one is found as votes are read."""
+    try:
+        yield
+    except IndexError:
+        known.check_votes()
+        raise

@@ -31,10 +31,12 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from tacit.learning.votes import Floats, Ints, Longs, Votes, alike
+from tacit.learning.lists import Lists
+from tacit.learning.patterns import alike
+from tacit.learning.votes import Floats, Ints, Longs, Votes
 
+STRETCHES = 16  # of patterns that are summed up at a time, whoever does it
 STEEPEST = 500.0  # a rate beyond exp of this would be infinite in the end
-CROWDED = 0.05  # a matrix fuller than this is quicker as a plain array
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,6 @@ class VoteLikelihood:
         self.votes = votes
         self.silence_tells = silence_tells
         self.cells = Cells.of(votes)
-        parts = votes.parts
-        spread = sparse.csr_array(
-            (np.ones(len(parts.event)), (parts.event, np.arange(len(parts.event)))),
-            shape=(votes.n_events, len(parts.event)),
-        )
-        self.parts_of_pattern = _indexed(sparse.csr_array(votes.cast @ spread))
-        self.patterns_of_part = _indexed(sparse.csc_array(self.parts_of_pattern))
         chooses = votes.is_many_sided & (not silence_tells)
         self.many_sided = np.flatnonzero(chooses)
         self.is_given = chooses[votes.source_of_event]
@@ -114,36 +109,26 @@ class VoteLikelihood:
 
     def _audiences(self) -> None:
         votes = self.votes
-        spoke = sparse.csr_array(votes.spoke[:, self.many_sided])
-        spoke.sort_indices()
-        self.audience_of_pattern, first = alike(spoke)
+        spoke = votes.spoke
+        if len(self.many_sided) < votes.n_sources:
+            spoke = sparse.csr_array(spoke[:, self.many_sided])
+        audiences = alike(spoke)
+        self.audience_of_pattern = audiences.of_row
         self.n_of_audience = np.bincount(
-            self.audience_of_pattern, votes.n_of_pattern, minlength=len(first)
+            self.audience_of_pattern, votes.n_of_pattern, minlength=len(audiences.first)
         )
-        listeners = spoke[first]
-        full = listeners.nnz > CROWDED * np.prod(listeners.shape)
-        self.listeners = listeners.toarray() if full else listeners
+        self.listeners = sparse.csr_array(spoke[audiences.first])
+        self.sources_of_audience = Lists.of(self.listeners)
+        self.audiences_of_source = self.sources_of_audience.turned(len(self.many_sided))
 
     def seen(self, weights: Floats, bias: Floats) -> tuple[Floats, Floats]:
         """The probability of each label given the votes, by pattern, and the log of their sum."""
-        from tacit.learning.kernels import label_odds
-
-        votes = self.votes
-        posterior = np.empty((votes.cast.shape[0], votes.n_labels))
-        log_total = np.empty(len(posterior))
-        label_odds(
-            self.parts_of_pattern.indptr,
-            self.parts_of_pattern.indices,
-            votes.parts.label,
-            weights[votes.parts.weight] * votes.parts.add,
-            bias + votes.standing_worth(weights),
-            posterior,
-            log_total,
-        )
-        return posterior, log_total
+        return self.votes.posterior(weights, bias)
 
     def unseen(self, weights: Floats, log_rate: Floats, bias: Floats) -> Unseen:
         """What is said of labels by the network alone, by audience; nothing standing is in it."""
+        from tacit.learning.kernels import add_rows
+
         votes, cells = self.votes, self.cells
         worth = self._worth(weights)
         # By source and label: the rates of all its events, of which few depend on the label.
@@ -155,13 +140,15 @@ class VoteLikelihood:
         log_choice = np.zeros(shape)
         if self.silence_tells:
             log_choice = np.log1p(rates)
-            log_labels = log_choice.sum(axis=0)[None, :]
+            log_labels = (log_choice.sum(axis=0) + bias)[None, :]
         else:
             chosen = np.log(np.maximum(rates[self.many_sided], 1e-300))
             log_choice[self.many_sided] = chosen
             rates[self.many_sided] = 0.0
-            log_labels = self.listeners @ chosen + rates.sum(axis=0)
-        return Unseen(log_labels + bias, log_rate, log_choice, worth, cells, votes.source_of_event)
+            log_labels = np.tile(rates.sum(axis=0) + bias, (len(self.n_of_audience), 1))
+            heard = self.sources_of_audience
+            add_rows(heard.first, heard.member, chosen, log_labels)
+        return Unseen(log_labels, log_rate, log_choice, worth, cells, votes.source_of_event)
 
     def _worth(self, weights: Floats) -> Floats:
         """What each cell adds to its label, within reason."""
@@ -177,8 +164,7 @@ class VoteLikelihood:
         audience have each label before the votes are seen.
         """
         votes, parts = self.votes, self.votes.parts
-        held = posterior * votes.n_of_pattern[:, None]
-        found = self.mass_of_parts(held)
+        found = self.mass_of_parts(posterior)
         # How often events would have happened: at their rates wherever their sources could speak.
         cells = self.cells
         room = self.reach_of_sources(alone) * np.exp(-unseen.log_choice)
@@ -190,17 +176,25 @@ class VoteLikelihood:
         return Slope(
             (found - (in_cell * np.exp(worth))[cells.of_part]) * parts.add,
             votes.n_of_event - expected,
-            np.einsum("iy->y", held) - alone.sum(axis=0),  # far quicker than a sum over rows
+            self.mass_of_labels(posterior) - np.einsum("iy->y", alone),
         )
 
     def mass_of_parts(self, mass: Floats) -> Floats:
-        """For each part, the mass (patterns, labels) of its label where it is said."""
+        """For each part, the mass of its label where it is said, in a pattern's instances each."""
         from tacit.learning.kernels import label_mass
 
-        found = np.empty(len(self.votes.parts.event))
-        at = self.patterns_of_part
-        label_mass(at.indptr, at.indices, self.votes.parts.label, mass, found)
+        votes, at = self.votes, self.votes.patterns_of_part
+        found = np.empty(len(votes.parts.event))
+        label_mass(at.first, at.member, votes.parts.label, mass, votes.n_of_pattern, found)
         return found
+
+    def mass_of_labels(self, mass: Floats) -> Floats:
+        """The mass of each label, in a pattern's instances each."""
+        from tacit.learning.kernels import label_totals
+
+        totals = np.empty((STRETCHES, mass.shape[1]))
+        label_totals(mass, self.votes.n_of_pattern, totals)
+        return np.asarray(totals.sum(axis=0))
 
     def reach(self, alone: Floats) -> Floats:
         """For each event, of how many instances with each label its source could have spoken."""
@@ -208,8 +202,13 @@ class VoteLikelihood:
 
     def reach_of_sources(self, alone: Floats) -> Floats:
         """Of how many instances with each label each source could have spoken."""
-        reach = np.tile(alone.sum(axis=0), (self.votes.n_sources, 1))
-        reach[self.many_sided] = self.listeners.T @ alone
+        from tacit.learning.kernels import add_rows
+
+        reach = np.tile(np.einsum("iy->y", alone), (self.votes.n_sources, 1))
+        audiences = self.audiences_of_source
+        heard = np.zeros((len(self.many_sided), self.votes.n_labels))
+        add_rows(audiences.first, audiences.member, alone, heard)
+        reach[self.many_sided] = heard
         return reach
 
     def alone(self, log_labels: Floats) -> tuple[Floats, float]:
@@ -219,7 +218,7 @@ class VoteLikelihood:
         shares, log_total = np.empty_like(log_labels), np.empty(len(log_labels))
         label_shares(log_labels, shares, log_total)
         shares *= self.n_of_audience[:, None]
-        return shares, float(self.n_of_audience @ log_total)
+        return shares, float((self.n_of_audience * log_total).sum())  # see `Apart.seen`
 
     @cached_property
     def free_rates(self) -> Longs:
@@ -240,11 +239,3 @@ class VoteLikelihood:
         _, first = np.unique(votes.source_of_event, return_index=True)
         log_rate[self.is_given] -= log_rate[first[votes.source_of_event[self.is_given]]]
         return np.asarray(log_rate)
-
-
-def _indexed(matrix: sparse.csr_array | sparse.csc_array) -> sparse.csr_array | sparse.csc_array:
-    """A sparse matrix whose indices are all of one type, as the kernels are compiled for."""
-    matrix.sort_indices()
-    matrix.indptr = matrix.indptr.astype(np.int64)
-    matrix.indices = matrix.indices.astype(np.int32)
-    return matrix

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from tacit.learning.kernels import label_mass
+from tacit.learning.lists import Lists
 from tacit.learning.votes import Floats, Ints, Longs, Parts, Truths, Votes
 
 ROOM = 2**24  # numbers of a table (patterns, stances) that are worked on at once
@@ -77,12 +77,10 @@ def reach_of(votes: Votes, start: Floats, posterior: Floats, gold: Longs) -> tup
     step = max(1, ROOM // max(1, len(stances.labels), votes.n_labels))
     for low in range(0, votes.cast.shape[0], step):
         rows = slice(low, low + step)
-        by_event = sparse.csc_array(votes.cast[rows])
-        first: Any = by_event.indptr.astype(np.int64)
-        pattern = by_event.indices.astype(np.int32)
+        by_event = Lists.of(sparse.csc_array(votes.cast[rows]))
         for at, table in enumerate(crowd.tables(rows, others=1)):
             found = np.empty(n_events)
-            label_mass(first, pattern, of_event, table, found)
+            label_mass(by_event.first, by_event.member, of_event, table, np.ones(len(table)), found)
             sums[at, :n_events] += found
         for at, table in enumerate(crowd.tables(rows, others=0) if len(of_standing) else ()):
             sums[at, n_events:] += table.sum(axis=0)[of_standing]
@@ -99,8 +97,7 @@ class _Crowd:
         self.agree = sparse.csr_array((labels @ labels.T > 0).astype(np.float64))
         self.chosen = sparse.csr_array(labels.T)
         self.truth = _truth(votes, gold)
-        self.instance = np.zeros(votes.cast.shape[0], dtype=np.int64)
-        self.instance[votes.pattern_of_instance] = np.arange(votes.n_instances)
+        self.instance = votes.an_instance
 
     def tables(self, rows: slice, *, others: int) -> Iterator[Floats]:
         """The tables (patterns, stances) of some patterns, in the order of `Reach`.

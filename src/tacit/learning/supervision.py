@@ -20,8 +20,9 @@ from tacit.inference import Beliefs
 from tacit.learning.baselines import covered
 from tacit.learning.fitting import Expected, Objective, Phases, Point, climb
 from tacit.learning.likelihood import Unseen
+from tacit.learning.patterns import Numbers
 from tacit.learning.tied import Tied
-from tacit.learning.votes import Floats, Longs, Truths
+from tacit.learning.votes import Floats, Truths
 
 if TYPE_CHECKING:
     from tacit.learning.label_model import LabelModel
@@ -171,7 +172,7 @@ def is_bound(graph: FactorGraph, name: str) -> Truths:
     return touched[span.first_variable : span.first_variable + span.n_variables]
 
 
-def _mean_by_pattern(labels: Floats, pattern_of_instance: Longs, n_of_pattern: Floats) -> Floats:
+def _mean_by_pattern(labels: Floats, pattern_of_instance: Numbers, n_of_pattern: Floats) -> Floats:
     """Labels by instance as the mean of each pattern."""
     columns = [
         np.bincount(pattern_of_instance, column, minlength=len(n_of_pattern)) for column in labels.T

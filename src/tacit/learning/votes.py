@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from tacit.learning.lists import Lists
+from tacit.learning.patterns import Numbers, mixed
+
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -42,7 +45,7 @@ class Votes:
 
     cast: sparse.csr_array  # (patterns, events) 1 where the event happened
     n_of_pattern: Floats  # how many instances have each pattern
-    pattern_of_instance: Longs
+    pattern_of_instance: Numbers
     source_of_event: Ints
     parts: Parts  # of events
     standing: Parts  # what is added to the labels of every instance; they have no event
@@ -83,12 +86,66 @@ class Votes:
 
     def scores(self, weights: Floats) -> Floats:
         """What all that was said of a pattern adds to each label: (patterns, labels)."""
-        parts = self.parts
-        shape = (self.n_events, self.n_labels)
-        worth = sparse.csr_array(
-            (weights[parts.weight] * parts.add, (parts.event, parts.label)), shape=shape
-        )
-        return (self.cast @ worth).toarray() + self.standing_worth(weights)
+        return self.sums(weights[self.parts.weight] * self.parts.add, self.standing_worth(weights))
+
+    def sums(self, worth_of_part: Floats, base: Floats) -> Floats:
+        """What the parts of each pattern are worth to each label, from a base on."""
+        from tacit.learning.kernels import label_scores
+
+        said = self.parts_of_pattern
+        sums = np.empty((len(said), self.n_labels))
+        label_scores(said.first, said.member, self.parts.label, worth_of_part, base, sums)
+        return sums
+
+    def posterior(self, weights: Floats, bias: Floats) -> tuple[Floats, Floats]:
+        """The probability of each label given the votes, by pattern, and the log of their sum."""
+        from tacit.learning.kernels import label_odds
+
+        said, parts = self.parts_of_pattern, self.parts
+        worth = weights[parts.weight] * parts.add
+        base = bias + self.standing_worth(weights)
+        posterior = np.empty((len(said), self.n_labels))
+        log_total = np.empty(len(posterior))
+        label_odds(said.first, said.member, parts.label, worth, base, posterior, log_total)
+        return posterior, log_total
+
+    @cached_property
+    def events_of_pattern(self) -> Lists:
+        """The events that happened to the instances of each pattern."""
+        return Lists.of(self.cast)
+
+    @cached_property
+    def patterns_of_event(self) -> Lists:
+        """The patterns that have each event."""
+        return self.events_of_pattern.turned(self.n_events)
+
+    @cached_property
+    def events_of_source(self) -> Lists:
+        """The events that each source can bring about."""
+        return Lists(np.arange(self.n_events + 1), self.source_of_event).turned(self.n_sources)
+
+    @cached_property
+    def parts_of_pattern(self) -> Lists:
+        """What was said of each pattern: the parts of its events."""
+        return self.events_of_pattern if self._parts_are_events else Lists.of(self.cast @ self.has)
+
+    @cached_property
+    def patterns_of_part(self) -> Lists:
+        """The patterns that have each part."""
+        if self._parts_are_events:
+            return self.patterns_of_event
+        return self.parts_of_pattern.turned(len(self.parts.event))
+
+    @property
+    def _parts_are_events(self) -> bool:
+        return np.array_equal(self.parts.event, np.arange(self.n_events))
+
+    @property
+    def has(self) -> sparse.csr_array:
+        """Which parts each event has: (events, parts)."""
+        event = self.parts.event
+        at = (event, np.arange(len(event)))
+        return sparse.csr_array((np.ones(len(event)), at), shape=(self.n_events, len(event)))
 
     def by_instance(self, by_pattern: Floats) -> Floats:
         """What is known of patterns (patterns, labels), for each instance."""
@@ -101,7 +158,15 @@ class Votes:
     @cached_property
     def n_of_event(self) -> Floats:
         """How often each event happened."""
-        return np.asarray(self.cast.T @ self.n_of_pattern)
+        return self.by_event(self.n_of_pattern[:, None])[:, 0]
+
+    def by_event(self, of_pattern: Floats) -> Floats:
+        """The sum of what is known of patterns (patterns, columns) over those with each event."""
+        from tacit.learning.kernels import add_rows
+
+        found = np.zeros((self.n_events, of_pattern.shape[1]))
+        add_rows(self.patterns_of_event.first, self.patterns_of_event.member, of_pattern, found)
+        return found
 
     @cached_property
     def is_many_sided(self) -> Truths:
@@ -122,37 +187,20 @@ class Votes:
         return np.asarray(self.n_of_event == self.n_instances)
 
     @cached_property
+    def an_instance(self) -> Longs:
+        """One instance of each pattern."""
+        from tacit.learning.pattern_kernels import row_of_each
+
+        found = np.zeros(self.cast.shape[0], dtype=np.int64)
+        row_of_each(self.pattern_of_instance, found)
+        return found
+
+    @cached_property
     def spoke(self) -> sparse.csr_array:
         """Which sources spoke of each pattern: (patterns, sources)."""
-        events = np.arange(self.n_events)
-        of_source = sparse.csr_array(
-            (np.ones(self.n_events), (events, self.source_of_event)),
-            shape=(self.n_events, self.n_sources),
-        )
-        spoke = sparse.csr_array(self.cast @ of_source)
-        spoke.data[:] = 1.0
-        return spoke
+        from tacit.learning.pattern_kernels import look_up
 
-
-def alike(cast: sparse.csr_array) -> tuple[Longs, Longs]:
-    """Which pattern each row is, and where each pattern first occurs."""
-    total = np.concatenate([[np.uint64(0)], np.cumsum(mixed(cast.indices.astype(np.int64)))])
-    code = total[cast.indptr[1:]] - total[cast.indptr[:-1]]
-    return numbered(code)
-
-
-def numbered(code: NDArray[np.uint64] | Longs) -> tuple[Longs, Longs]:
-    """Which distinct code each is, and where each distinct code first occurs."""
-    _, first, pattern = np.unique(code, return_index=True, return_inverse=True)
-    return pattern.reshape(-1).astype(np.int64), first.astype(np.int64)
-
-
-def mixed(numbers: Longs) -> NDArray[np.uint64]:
-    """Numbers scattered over 64 bits (splitmix), so that sums of different ones differ."""
-    with np.errstate(over="ignore"):
-        z = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(
-            0x632BE59BD9B4E019
-        )
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(z ^ (z >> np.uint64(31)))
+        source = np.empty(self.cast.nnz, dtype=np.int32)
+        look_up(self.source_of_event, self.events_of_pattern.member, source)
+        shape = (self.cast.shape[0], self.n_sources)
+        return sparse.csr_array((self.cast.data, source, self.cast.indptr), shape=shape)

@@ -24,24 +24,27 @@ Matrix = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True)
 class LabelMatrix:
-    """A label matrix that has been found to be one, with the names of its labels and columns."""
+    """A label matrix with the names of its labels and columns, all of it checked but the votes."""
 
     votes: Matrix  # (instances, functions) indices of labels, -1 = abstain
     labels: tuple[str, ...]
     functions: tuple[str, ...]
 
     @staticmethod
-    def checked(
+    def of(
         matrix: Any, labels: Sequence[str] | None = None, functions: Sequence[str] | None = None
     ) -> LabelMatrix:
-        """Check a matrix; labels that are not named are called "0", "1", ..., two at least."""
+        """A matrix with its names; labels without one are called "0", "1", ..., two at least."""
         votes = _as_matrix(matrix)
         if labels is None:
             labels = tuple(map(str, range(max(2, int(votes.max()) + 1))))
         label = LabelFunction("y", "item", tuple(labels))
         called = _checked_names(_function_names(matrix, functions), votes.shape[1])
-        _check_votes(votes, label, called)
         return LabelMatrix(votes, label.labels, tuple(called))
+
+    def check_votes(self) -> None:
+        """Refuse votes that index no label; a pass over the matrix that a reader may spare."""
+        _check_votes(self.votes, self.labels, self.functions)
 
     def weight_names(self, *, per_class: bool, name: str = "votes") -> tuple[str, ...]:
         """The names of the weights, as those of `label_matrix` would be called."""
@@ -69,7 +72,7 @@ def label_matrix(
     """
     votes = _as_matrix(matrix)
     called = _checked_names(_function_names(matrix, functions), votes.shape[1])
-    _check_votes(votes, label, called)
+    _check_votes(votes, label.labels, called)
     item, function, value = variables_for(label, (label.domain, "function", "label"))
     atom = Atom(relation, (item, Variable(function.name, per_value=True), value))
     goal = label_is(label, item, Variable(value.name, per_value=per_class))
@@ -177,12 +180,12 @@ def _kind(votes: Matrix) -> str:
     )
 
 
-def _check_votes(votes: Matrix, label: LabelFunction, functions: Sequence[str]) -> None:
+def _check_votes(votes: Matrix, labels: Sequence[str], functions: Sequence[str]) -> None:
     """Refuse votes that index no label."""
-    if votes.min() >= ABSTAIN and votes.max() < len(label.labels):
+    if votes.min() >= ABSTAIN and votes.max() < len(labels):
         return
-    row, column = np.argwhere((votes < ABSTAIN) | (votes >= len(label.labels)))[0]
-    pairs = listed(f"{i} {value}" for i, value in enumerate(label.labels))
+    row, column = np.argwhere((votes < ABSTAIN) | (votes >= len(labels)))[0]
+    pairs = listed(f"{i} {value}" for i, value in enumerate(labels))
     raise UnknownLabel(
         f"L[{row}, {column}] is {votes[row, column]}, which indexes no label (row {row}, function "
         f"'{functions[column]}' in column {column}, counted from 0); the labels are: {pairs}",
