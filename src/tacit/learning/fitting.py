@@ -115,9 +115,8 @@ class Objective:
         self.has_bias = has_bias
         sizes = [len(self.learned), *map(len, self.free_rates)]
         sizes += [own.votes.n_labels * has for own, has in zip(likelihoods, has_bias, strict=True)]
-        self.ends = np.cumsum(
-            sizes
-        )  # of the weights, then of each label function's rates, then biases
+        # Of the weights, then of each label function's rates, then of biases.
+        self.ends = np.cumsum(sizes)
 
     def learning(self, is_learned: Truths) -> Objective:
         """The same, for learning other weights."""
