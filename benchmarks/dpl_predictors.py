@@ -13,6 +13,7 @@ from tacit.predictors.protocol import (
     Attending,
     Attention,
     Floats,
+    Memorising,
     Predictor,
     Prepared,
     Report,
@@ -99,6 +100,11 @@ class Remembering:
         """Embeddings as the task has made them, and as pretraining had; for those that can tell."""
         assert isinstance(self.inner, Adapting)
         return self.inner.adapted(self.prepare(inputs))
+
+    @property
+    def memorises(self) -> bool:
+        """Whether the predictor inside learns by heart."""
+        return isinstance(self.inner, Memorising) and self.inner.memorises
 
     @property
     def random_state(self) -> int | None:

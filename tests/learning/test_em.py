@@ -17,6 +17,7 @@ from tacit.learning.predictor_step import (
     Network,
     balance,
     certainty,
+    folds_for,
     lesson,
     network_vote,
 )
@@ -261,6 +262,24 @@ def test_folds_keep_a_network_from_what_it_was_told() -> None:
     assert seen == list(enumerate(sizes))
 
 
+class ByHeart(Linear):
+    """A network that repeats what it was told, by its own account."""
+
+    memorises = True
+
+
+def test_networks_that_learn_by_heart_vote_on_what_they_have_not_seen() -> None:
+    task, program = untied()
+    by_heart = tacit.DPL(predictor=ByHeart()).fit(task, program)
+    (network,) = by_heart._trained.networks.values()  # type: ignore[union-attr]
+    assert network.n_folds == 2
+    as_asked = tacit.DPL(folds=2).fit(task, program)
+    assert np.array_equal(by_heart.views().network, as_asked.views().network)
+    (held_back,) = tacit.DPL().fit(task, program)._trained.networks.values()  # type: ignore[union-attr]
+    assert held_back.n_folds == 0
+    assert folds_for(ByHeart(), 1) == 1
+
+
 def test_hard_labels_are_those_probable_enough() -> None:
     posterior = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]])
     told = lesson(posterior, np.ones(3, bool), doubtful="alike", hard_above=0.7, balanced=False)
@@ -299,7 +318,14 @@ def test_balanced_labels_weigh_the_same(target: np.ndarray) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("rounds", 0), ("labels", "firm"), ("sharpness", -1.0), ("hard_above", 1.5), ("folds", 0)],
+    [
+        ("rounds", 0),
+        ("labels", "firm"),
+        ("sharpness", -1.0),
+        ("hard_above", 1.5),
+        ("folds", 0),
+        ("folds", "some"),
+    ],
 )
 def test_settings_that_mean_nothing_are_refused(setting: str, value: Any) -> None:
     with pytest.raises(tacit.TacitError, match=setting):

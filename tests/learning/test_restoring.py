@@ -20,6 +20,7 @@ from tacit.learning.saved_evidence import evidence_of
 
 from .fitted_models import DECLARATIONS, FORMULAS, task_of
 from .killed_run import model, problem
+from .test_plausible import texts as texts_with_and
 from .test_silenced import long_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
@@ -82,6 +83,12 @@ def silenced() -> Problem:
     return tacit.text_classification(texts, labels=["neg", "pos"], keywords=words)
 
 
+def common() -> Problem:
+    """A word of nearly all texts, whose weight cannot be what it was given."""
+    words = {"pos": ["and", "superb"], "neg": ["dull"]}
+    return tacit.text_classification(texts_with_and(), labels=["neg", "pos"], keywords=words)
+
+
 def joint() -> Problem:
     oncology = sample("oncology")
     return oncology.task, tacit.Program.parse(oncology.rules)
@@ -97,6 +104,7 @@ CASES: dict[str, tuple[Callable[[], Problem], dict[str, Any]]] = {
     "silence tells": (matrix, {"label_model": LabelModel(abstention="informative")}),
     "functions": (functions, {"label_model": LabelModel(class_prior="learned")}),
     "silenced": (silenced, {"label_model": LabelModel()}),
+    "common": (common, {"label_model": LabelModel()}),
     "given": (silenced, {"label_model": LabelModel(keywords="given"), "sharpness": None}),
     "oncology": (joint, {"rounds": 1, "label_model": LabelModel(max_steps=2)}),
 }

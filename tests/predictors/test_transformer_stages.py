@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from tacit.predictors.ensemble import Ensemble  # noqa: E402
 from tacit.predictors.transformer import Transformer  # noqa: E402
 from tests.predictors.tiny_encoder import tiny_encoder  # noqa: E402
 
@@ -50,6 +51,24 @@ def test_a_saved_stage_goes_on_to_the_same_bits(n_fits: int, tmp_path: Path) -> 
     assert np.array_equal(loaded.log_probs(TEXTS), staged.log_probs(TEXTS))
     both = [one.fit_soft(TEXTS, TARGET, warm_start=True) for one in (staged, loaded)]
     assert np.array_equal(both[0].log_probs(TEXTS), both[1].log_probs(TEXTS))
+
+
+def test_each_stage_takes_half_the_steps() -> None:
+    told: list[int] = []
+    for mode in ("staged", "fine_tuned"):
+        predictor = made(mode).fit_soft(TEXTS, TARGET)
+        told.clear()
+        predictor.fit_soft(TEXTS, TARGET, warm_start=True, report=lambda *of: told.append(of[1]))
+        assert set(told) == {3 if mode == "staged" else 6}
+
+
+@pytest.mark.parametrize(
+    ("mode", "memorises"),
+    [("frozen", False), ("auto", False), ("staged", True), ("fine_tuned", True)],
+)
+def test_an_encoder_that_is_trained_learns_by_heart(mode: str, memorises: bool) -> None:
+    assert made(mode).memorises is memorises  # "auto" is frozen on a CPU
+    assert Ensemble(["linear", made(mode)]).memorises is memorises
 
 
 def test_on_a_cpu_encoders_are_left_alone_by_default() -> None:

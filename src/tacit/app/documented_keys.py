@@ -34,7 +34,7 @@ FIT = {
     "sharpness": 'how far the network\'s log-odds are spread in its vote; "none": as they are',
     "doubtful": 'labels in doubt count "less" or "alike"; "leave_out": never without rules',
     "balance": 'whether all labels weigh the same in training: "auto", "always" or "never"',
-    "folds": "with several, no network votes on what it was trained on",
+    "folds": 'several: no network votes on what it learned; "auto": 2 for encoders',
     "warm_start": "whether the network goes on from the round before",
     "random_state": "the seed of whatever is random",
 }

@@ -19,6 +19,7 @@ _IN_WORDS = {
 }
 _WANTED = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
 _WANTED_SEVERAL = {str: "a list of texts", int: "a list of whole numbers"}
+AUTO = "auto"
 _MOST_KEYS = 20  # that a message names
 
 
@@ -75,8 +76,13 @@ def _problem(section: Section, key: str, value: Any) -> TacitError | None:
 
 
 def _fits(value: Any, default: Any) -> bool:
-    """Whether a value is of the kind that its key needs; a whole number is a number too."""
+    """Whether a value is of the kind that its key needs; a whole number is a number too.
+
+    Where the default is "auto", other values may be numbers: `Section.check` knows which.
+    """
     wanted = type(default)
+    if default == AUTO and type(value) is int:
+        return True
     if wanted is list:
         return isinstance(value, list) and all(type(own) is _of_elements(default) for own in value)
     return type(value) is wanted or (wanted is float and type(value) in (int, type(None)))

@@ -99,6 +99,16 @@ def warn_of_polarity(names: Sequence[str], start: Floats, fitted: Fitted) -> Non
             )
 
 
+def warn_of_common(names: Sequence[str], too_sure: Truths) -> None:
+    """Name evidence that speaks of too many instances to be as sure as its weight says."""
+    if too_sure.any():
+        called = listed(names[i] for i in np.flatnonzero(too_sure).tolist())
+        _warn(
+            f"speaks of so many instances that it tells little, and gets a lower weight: {called}; "
+            "if labels are not alike common, say so: `expect 0.8 +- 0.1: ...`"
+        )
+
+
 def warn_of_silence(name: str, labels: Sequence[str]) -> None:
     """Say that weights stay as given, as learning would leave nothing that speaks for a label."""
     _warn(

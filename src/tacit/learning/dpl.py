@@ -23,7 +23,7 @@ from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
-from tacit.learning.predictor_step import Doubtful, Network
+from tacit.learning.predictor_step import Doubtful, Network, folds_for
 from tacit.learning.rounds import Round, State
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
@@ -72,7 +72,8 @@ class DPL:
       never learned from, whatever the network thinks of it.
     - `balance`: whether all labels weigh the same in training; "auto" does so unless the program
       says how common they are.
-    - `folds`: with several, no network votes on what it was trained on.
+    - `folds`: with several, no network votes on what it was trained on. "auto": two for networks
+      that learn by heart, which are encoders that are trained along.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round.
 
@@ -95,7 +96,7 @@ class DPL:
         sharpness: float | None = DEFAULT.sharpness,
         doubtful: Doubtful = "less",
         balance: Literal["auto", "always", "never"] = "auto",
-        folds: int = DEFAULT.folds,
+        folds: int | Literal["auto"] = DEFAULT.folds,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -217,7 +218,7 @@ class DPL:
                 task.inputs(program.labels[name].domain)
                 if trained is None
                 else trained.networks[name].prepared,
-                self.folds,
+                folds_for(predictor, self.folds),
                 self.random_state,
             )
             for name, predictor in predictors.items()

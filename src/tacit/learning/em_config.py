@@ -26,7 +26,10 @@ class EMConfig:
     # Keywords speak of some labels more often than these are: the network must not learn that.
     # "auto": unless the program says how common labels are.
     balance: Literal["auto", "always", "never"] = "auto"
-    folds: int = 1  # cross-fitting: no gain with networks that are held back by a prior
+    # Cross-fitting. A network that learns by heart confirms what it was told, and nothing changes
+    # after the second round; "auto" gives such ones two folds. Those that a prior holds back gain
+    # nothing by it.
+    folds: int | Literal["auto"] = "auto"
     warm_start: bool = True  # each round goes on with the network of the last
 
     def __post_init__(self) -> None:
@@ -39,9 +42,11 @@ class EMConfig:
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        for name, low, high in (("rounds", 1, 10**6), ("folds", 1, 1000), ("settled", 0, 1)):
+        for name, low, high in (("rounds", 1, 10**6), ("settled", 0, 1)):
             if not low <= getattr(self, name) <= high:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be from {low} to {high}")
+        if self.folds != "auto" and not (isinstance(self.folds, int) and 1 <= self.folds <= 1000):
+            raise BadInput(f'folds={self.folds!r} must be from 1 to 1000, or "auto"')
         if not 0 <= self.hard_above <= 1:
             raise BadInput(f"hard_above={self.hard_above!r} is no probability")
         if self.sharpness is not None and not self.sharpness > 0:

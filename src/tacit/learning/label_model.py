@@ -20,6 +20,7 @@ from tacit.inference.choosing import Method
 from tacit.learning.applying import inferred, labels_on, single
 from tacit.learning.casting import labels_of_matrix, votes_of_matrix
 from tacit.learning.cautions import (
+    warn_of_common,
     warn_of_difference,
     warn_of_evidence,
     warn_of_polarity,
@@ -36,6 +37,7 @@ from tacit.learning.fitting import (
 )
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
+from tacit.learning.plausible import most_plausible
 from tacit.learning.settings import check_settings, finite
 from tacit.learning.silenced import as_given, silenced
 from tacit.learning.supervision import added_to_labels
@@ -67,9 +69,10 @@ class LabelModel:
       program does not say (`2.2 ~ 2.2 +- 1.0`). At 0.5, some forty instances move it half way.
     - `polarity`: with "keep", a learned weight keeps the sign that the expert gave it; with "free"
       it may turn. A warning names what stands at 0, or has turned.
-    - `keywords`: of evidence that can speak for one label only, the weights stay as given where
-      learning would leave nothing that speaks for some label ("auto"), or always ("given").
-      `silenced_` names the labels that learning would have silenced.
+    - `keywords`: of evidence that can speak for one label only, the weights stay as "given". Or
+      they do so but for such as speak of most instances, which get the highest weight that is
+      "plausible". "auto" learns them, and is plausible where learning would leave nothing that
+      speaks for some label; `silenced_` names the labels that learning would have silenced.
     - `dependencies`: with "learned", sources of which one mostly repeats the other are found, and
       what they repeat counts as said once when weights are learned. "auto" does so unless there
       are very many sources.
@@ -96,7 +99,7 @@ class LabelModel:
         abstention: Literal["ignored", "informative"] = "ignored",
         prior_deviation: float = 0.5,
         polarity: Literal["keep", "free"] = "keep",
-        keywords: Literal["auto", "given"] = "auto",
+        keywords: Literal["auto", "plausible", "given"] = "auto",
         dependencies: Literal["auto", "learned", "ignored"] = "auto",
         method: Method = "auto",
         max_steps: int = 200,
@@ -166,7 +169,8 @@ class LabelModel:
     ) -> None:
         """Climb the likelihood, and infer the labels once more at its top."""
         check_settings(self)
-        self.__dict__.pop("errors_", None)  # those of an earlier fit
+        for found in ("errors_", "_posteriors"):
+            self.__dict__.pop(found, None)  # of an earlier fit
         self.votes_ = dict(zip(self.labels_, votes, strict=True))
         if self._tied_graph is None:
             warn_of_evidence(self.votes_, self.labels_, self.weight_names_, is_learned)
@@ -174,14 +178,17 @@ class LabelModel:
         self._climb(votes, start, is_learned, priors)
         stays = self._explained_away(votes, start) & is_learned
         if stays.any():
+            given = start
+            start, priors = self._plausible(votes, given, stays, priors)
+            warn_of_common(self.weight_names_, start < given)
             self._climb(votes, start, is_learned & ~stays, priors)
         self._taught_objective = self._objective.learning(is_learned)
         self._name(self.fitted_.point)
-        self.beliefs_, by_pattern, self._posteriors = self._infer()
+        self._infer()
         self.network_ = {}
         warn_of_polarity(self.weight_names_, priors.mean, self.fitted_)
         for name, own in self.votes_.items():
-            warn_of_difference(name, own, start, by_pattern[name])
+            warn_of_difference(name, own, start, self._by_pattern[name])
 
     def take(
         self,
@@ -228,6 +235,26 @@ class LabelModel:
             dependencies = ((),) * len(votes)
         self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
 
+    def _plausible(
+        self, votes: tuple[Votes, ...], start: Floats, stays: Truths, priors: Priors
+    ) -> tuple[Floats, Priors]:
+        """Weights that stay as given, and what is believed of them, no higher than they can be."""
+        if self.keywords == "given":
+            return start, priors
+        most = np.full(len(start), np.inf)
+        for own in votes:
+            if not self._states_shares(own):
+                most = np.minimum(most, most_plausible(own, len(start)))
+        too_sure = stays & (start > most)
+        unstated = too_sure & (priors.mean == start)
+        mean = np.where(unstated, most, priors.mean)
+        return np.where(too_sure, most, start), replace(priors, mean=mean)
+
+    def _states_shares(self, votes: Votes) -> bool:
+        """Whether the program says how common labels are."""
+        expects = self.graph_ is not None and len(self.graph_.expectations) > 0
+        return expects or len(votes.standing.weight) > 0
+
     def _priors(self) -> Priors:
         """What the program says of weights; what it does not say is near where they start."""
         weights = self.factors_.weights
@@ -263,7 +290,7 @@ class LabelModel:
             if self.polarity == "keep" and len(lost):
                 self.silenced_[name] = tuple(labels[at] for at in lost)
                 warn_of_silence(name, self.silenced_[name])
-            if self.keywords == "given" or name in self.silenced_:
+            if self.keywords != "auto" or name in self.silenced_:
                 stays |= as_given(own, len(start))
         return stays
 
@@ -289,10 +316,7 @@ class LabelModel:
             return self.class_prior == "learned"
         if self._silence_tells:
             return True
-        stated = len(votes.standing.weight) > 0 or (
-            self.graph_ is not None and len(self.graph_.expectations) > 0
-        )
-        if stated or not is_learned[votes.weights].any():
+        if self._states_shares(votes) or not is_learned[votes.weights].any():
             return False
         telling = np.unique(votes.source_of_event[~votes.is_constant])
         return len(telling) > 0 and bool(votes.is_many_sided[telling].all())
@@ -306,16 +330,23 @@ class LabelModel:
             spoken[block.potentials.weight] = True
         return spoken
 
-    def _infer(self) -> tuple[Beliefs | None, dict[str, Floats], dict[str, Floats]]:
-        """The labels under the learned weights: by pattern, and by instance."""
+    def _infer(self) -> None:
+        """The labels under the learned weights, by pattern; of a graph, by instance too."""
         point, votes = self.fitted_.point, self.votes_
-        if self.graph_ is not None:
+        self.beliefs_ = None
+        if self.graph_ is None:
+            found = self._objective.phases.seen(point.weights, point.biases).labels
+            self._by_pattern = dict(zip(votes, found, strict=True))
+        else:
             added = added_to_labels(self.graph_, self.bias_, {})
-            labels, beliefs = inferred(self.graph_, point.weights, added, self.method)
-            return beliefs, {name: labels[name][votes[name].an_instance] for name in votes}, labels
-        found = self._objective.phases.seen(point.weights, point.biases).labels
-        by_pattern = dict(zip(votes, found, strict=True))
-        return None, by_pattern, {name: votes[name].by_instance(by_pattern[name]) for name in votes}
+            labels, self.beliefs_ = inferred(self.graph_, point.weights, added, self.method)
+            self._by_pattern = {name: labels[name][votes[name].an_instance] for name in votes}
+            self._posteriors = labels
+
+    @cached_property
+    def _posteriors(self) -> dict[str, Floats]:
+        """The labels by instance: of a label matrix, written out when they are first asked for."""
+        return {name: own.by_instance(self._by_pattern[name]) for name, own in self.votes_.items()}
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:

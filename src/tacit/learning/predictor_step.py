@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from tacit.learning.votes import Floats, Longs, Truths
-from tacit.predictors.protocol import Predictor, Prepared, Report
+from tacit.predictors.protocol import Memorising, Predictor, Prepared, Report
 
 Doubtful = Literal["less", "alike", "leave_out"]
 TIE = 1e-9  # probabilities that differ by less are the same
+FOLDS = 2  # of a network that learns by heart: four gain no more
 FARTHEST = 50.0  # a log-probability below the mean by more says no more
 
 
@@ -82,6 +83,13 @@ def balance(target: Floats, weight: Floats) -> Floats:
     share = weight @ target / max(float(weight.sum()), 1e-300)
     scale = 1 / np.maximum(share * len(share), 0.1)
     return np.asarray(target @ scale)
+
+
+def folds_for(predictor: object, folds: int | Literal["auto"]) -> int:
+    """How many parts a predictor's instances are dealt into; 1: it votes on what it has learned."""
+    if folds != "auto":
+        return folds
+    return FOLDS if isinstance(predictor, Memorising) and predictor.memorises else 1
 
 
 class Network:

@@ -14,7 +14,7 @@ CHOICES = {
     "class_prior": ("auto", "learned", "even"),
     "abstention": ("ignored", "informative"),
     "polarity": ("keep", "free"),
-    "keywords": ("auto", "given"),
+    "keywords": ("auto", "plausible", "given"),
     "dependencies": ("auto", "learned", "ignored"),
 }
 

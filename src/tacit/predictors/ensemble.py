@@ -82,6 +82,11 @@ class Ensemble:
             if able:
                 setattr(self, ability, partial(self._told_by, able[0], ability))
 
+    @property
+    def memorises(self) -> bool:
+        """Whether any member does."""
+        return any(getattr(member, "memorises", False) for member in self.members)
+
     def _told_by(self, member: int, ability: str, inputs: Any) -> Any:
         return getattr(self.members[member], ability)(self.prepare(inputs).members[member])
 

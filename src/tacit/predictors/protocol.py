@@ -86,6 +86,15 @@ class Attending(Protocol):
 
 
 @runtime_checkable
+class Memorising(Protocol):
+    """A predictor that can say whether it learns single inputs by heart."""
+
+    @property
+    def memorises(self) -> bool:
+        """Whether what it says of an input that it was trained on mostly repeats its target."""
+
+
+@runtime_checkable
 class Embedding(Protocol):
     """A predictor that places inputs in a space where alike ones are near."""
 

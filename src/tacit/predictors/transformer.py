@@ -59,7 +59,8 @@ class Transformer:
     head_steps: int = 300  # frozen: steps behind the start, whatever the number of texts
     head_lr: float | None = None  # None: 0.003 where it is frozen, 0.001 beside an encoder
     epochs: float = 3.0  # fine-tuned: passes over the texts ...
-    min_steps: int = 500  # ... but never fewer steps: some thousand short texts need five passes
+    min_steps: int = 500  # ... but never fewer steps: some thousand short texts need five passes;
+    # staged: half as many of both, as each training goes on from the last and labels are noisy
     encoder_lr: float = 5e-5  # 2e-5 to 5e-5 is usual; small encoders take the larger
     warm_up: float = 0.1  # the share of steps in which rates rise; then they fall to 0
     clip_norm: float = 1.0
@@ -127,11 +128,19 @@ class Transformer:
         fit(texts, target, weight, report)
         return self
 
+    @property
+    def memorises(self) -> bool:
+        """Whether the encoder is trained: it has room for every label, a head has not."""
+        return self._chosen_mode() != "frozen"
+
+    def _chosen_mode(self) -> str:
+        if self.mode != "auto":
+            return self.mode
+        return "frozen" if self._placement().device.type == "cpu" else "staged"
+
     def _trains_head_alone(self) -> bool:
         """Whether the next training leaves the encoder as it was pretrained."""
-        on_cpu = self._placement().device.type == "cpu"
-        mode = ("frozen" if on_cpu else "staged") if self.mode == "auto" else self.mode
-        begins = self.network_ is None
+        mode, begins = self._chosen_mode(), self.network_ is None
         return self._tuned is None and (mode == "frozen" or (mode == "staged" and begins))
 
     def log_probs(self, inputs: Any) -> Floats:
@@ -262,6 +271,8 @@ class Transformer:
         chosen = {each.name: getattr(self, each.name) for each in fields(kind)}
         if self.head_lr is None:
             chosen["head_lr"] = HEAD_LR[kind]
+        if kind is Tuning and self._chosen_mode() == "staged":
+            chosen |= {"epochs": self.epochs / 2, "min_steps": self.min_steps // 2}
         return kind(**chosen)
 
     def _placement(self) -> Placement:

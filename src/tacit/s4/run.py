@@ -86,7 +86,7 @@ class Run:
         """
         self.dpl = self.dpl.clone()
         self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
-        self.dpl.label_model.keywords = "given"
+        self.dpl.label_model.keywords = "plausible"
         half = self.config.borne_out / 2
         self.config = replace(self.config, borne_out=half, most_forgotten=1.0)
 

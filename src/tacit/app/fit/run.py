@@ -90,9 +90,11 @@ def fit_project(
 def _fit(model: DPL, project: Project, checkpoint: Path) -> None:
     """Learn, with a progress bar; a checkpoint of another run is no bug but a choice to make."""
     from tacit.learning.checkpoints import rounds_done
+    from tacit.learning.predictor_step import folds_for
 
     with progress_bar("fitting", time_left=True) as tell:
-        steps = Steps(tell, len(model.predictor) * (model.folds + (model.folds > 1)))
+        folds = [folds_for(own, model.folds) for own in model.predictor.values()]
+        steps = Steps(tell, sum(n + (n > 1) for n in folds))
         try:
             model.fit(
                 project.task,
