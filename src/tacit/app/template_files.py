@@ -102,7 +102,7 @@ def _growing() -> list[str]:
 
 
 def _commented(values: Mapping[str, object], meaning: Mapping[str, str]) -> list[str]:
-    """Lines such as `# rounds = 10  # of self-training, at most`, the meanings in one column."""
+    """Lines such as `# rounds = 20  # of self-training, at most`, the meanings in one column."""
     rows = [(f"# {key} = {json.dumps(value)}", meaning[key]) for key, value in values.items()]
     return _in_columns(rows)
 
