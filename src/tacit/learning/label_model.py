@@ -37,7 +37,7 @@ from tacit.learning.fitting import (
 )
 from tacit.learning.information import standard_errors
 from tacit.learning.likelihood import VoteLikelihood
-from tacit.learning.plausible import most_plausible
+from tacit.learning.plausible import held_to_plausible
 from tacit.learning.settings import check_settings, finite
 from tacit.learning.silenced import as_given, silenced
 from tacit.learning.supervision import added_to_labels
@@ -241,14 +241,8 @@ class LabelModel:
         """Weights that stay as given, and what is believed of them, no higher than they can be."""
         if self.keywords == "given":
             return start, priors
-        most = np.full(len(start), np.inf)
-        for own in votes:
-            if not self._states_shares(own):
-                most = np.minimum(most, most_plausible(own, len(start)))
-        too_sure = stays & (start > most)
-        unstated = too_sure & (priors.mean == start)
-        mean = np.where(unstated, most, priors.mean)
-        return np.where(too_sure, most, start), replace(priors, mean=mean)
+        unstated = [own for own in votes if not self._states_shares(own)]
+        return held_to_plausible(unstated, start, stays, priors)
 
     def _states_shares(self, votes: Votes) -> bool:
         """Whether the program says how common labels are."""

@@ -11,11 +11,31 @@ this is asked only of weights that cannot be learned, as learning would silence 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from tacit.learning.votes import Floats, Votes
+from tacit.learning.fitting import Priors
+from tacit.learning.votes import Floats, Truths, Votes
 
 ERRORS = 2.0  # standard errors of c that are taken off: of a few instances, any word may hold
+
+
+def held_to_plausible(
+    votes: Sequence[Votes], start: Floats, stays: Truths, priors: Priors
+) -> tuple[Floats, Priors]:
+    """Some of the weights no higher than plausible, and what is believed of them.
+
+    What the program itself states of a weight is not touched.
+    """
+    most = np.full(len(start), np.inf)
+    for own in votes:
+        most = np.minimum(most, most_plausible(own, len(start)))
+    too_sure = stays & (start > most)
+    unstated = too_sure & (priors.mean == start)
+    mean = np.where(unstated, most, priors.mean)
+    return np.where(too_sure, most, start), replace(priors, mean=mean)
 
 
 def most_plausible(votes: Votes, n_weights: int) -> Floats:
