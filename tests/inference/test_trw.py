@@ -60,7 +60,8 @@ def test_equal_on_trees(data: st.DataObject) -> None:
     graph = data.draw(graphs(shape))
     truth = enumerate_all(graph)
     assume(truth.log_partition > -np.inf)
-    config = TRWConfig(tolerance=1e-10, n_forests=2, damping=0.0)
+    # Hard evidence stands at 1e8, where sums resolve to 1e-8: smaller changes are rounding.
+    config = TRWConfig(tolerance=1e-7 if shape.hard else 1e-10, n_forests=2, damping=0.0)
     found = solve_trw(graph, log_potentials(graph), config=config)
     np.testing.assert_allclose(
         found.log_partition, truth.log_partition, rtol=0, atol=10 * slack(graph)

@@ -16,12 +16,27 @@ from tacit.learning.votes import Floats, Ints, Longs
 
 
 @inlined
+def _to_two_shares(columns: Floats, n: int, log_total: Floats) -> None:
+    """The same for two labels, of which the likelier is at 1 before they are made to sum to 1."""
+    for i in range(n):
+        first, second = columns[0, i], columns[1, i]
+        other = exp_negative(-abs(second - first))
+        total = 1.0 + other
+        log_total[i] = max(first, second) + log_positive(total)
+        columns[0, i] = (1.0 if first >= second else other) / total
+        columns[1, i] = (1.0 if second > first else other) / total
+
+
+@inlined
 def _to_shares(columns: Floats, n: int, log_total: Floats) -> None:
     """Log-shares (labels, rows) of n rows as shares that sum to 1, and the log of the sum: written.
 
     Rows lie side by side, so that each step is one for many of them.
     """
     n_labels, wide = columns.shape
+    if n_labels == 2:
+        _to_two_shares(columns, n, log_total)
+        return
     most, total = np.empty(wide), np.zeros(wide)
     for i in range(n):
         most[i] = columns[0, i]
