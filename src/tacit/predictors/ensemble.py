@@ -18,7 +18,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from tacit.errors import BadInput
-from tacit.predictors.protocol import Floats, Longs, Prepared, Report, checked_target
+from tacit.predictors.protocol import (
+    Floats,
+    Longs,
+    Memorising,
+    Prepared,
+    Report,
+    checked_target,
+)
 from tacit.predictors.registry import as_predictor, load_predictor, save_predictor
 from tacit.predictors.regression.softmax_regression import log_softmax
 from tacit.predictors.saved_json import read_json, write_json
@@ -85,7 +92,7 @@ class Ensemble:
     @property
     def memorises(self) -> bool:
         """Whether any member does."""
-        return any(getattr(member, "memorises", False) for member in self.members)
+        return any(isinstance(own, Memorising) and own.memorises for own in self.members)
 
     def _told_by(self, member: int, ability: str, inputs: Any) -> Any:
         return getattr(self.members[member], ability)(self.prepare(inputs).members[member])

@@ -17,8 +17,8 @@ Ask = Literal["likely", "entropy"]
 class S4Config:
     """Settings of Algorithm 2. The measurements behind the defaults are in docs/results.md."""
 
-    # Of self-training, at most. The guard ends most runs before ten; from weak seeds, labels have
-    # settled after up to nineteen.
+    # Of self-training, at most. The guard ends most runs before ten; from weak seeds, labels take
+    # eight to twenty to settle, or longer.
     rounds: int = 20
     batch: int = 5  # features that a round adds for each label; one at a time gains no more
     score: Score = "lift"  # "entropy" and "attention" are the chapter's
