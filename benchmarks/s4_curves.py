@@ -18,6 +18,7 @@ COLOURS = {
     "sst": "#1f6fb4",
     "sst_attention": "#7b4fa3",
     "sst_entropy": "#2f9e6e",
+    "sst_cold": "#8d99ae",
     "sst_no_guard": "#d1495b",
     "fal5": "#e08a1e",
     "fal10": "#e08a1e",
@@ -28,7 +29,11 @@ COLOURS = {
     "s4_pairs": "#5b8c2a",
 }
 PANELS = (  # heading, key of the x axis, rows
-    ("words added", "words", ("sst", "sst_attention", "sst_entropy", "sst_no_guard", "sst_pairs")),
+    (
+        "words added",
+        "words",
+        ("sst", "sst_attention", "sst_entropy", "sst_cold", "sst_no_guard", "sst_pairs"),
+    ),
     ("questions asked", "asked", ("fal5", "fal10", "fal20", "fal20_entropy", "s4", "s4_pairs")),
 )
 BEGUN_BY = {"fal5": ("fal10", "fal20"), "fal10": ("fal20",)}  # curves that others begin with

@@ -24,6 +24,7 @@ GROWN: dict[str, dict[str, Any]] = {
     "sst": {},
     "sst_attention": {"score": "attention"},
     "sst_entropy": {"score": "entropy"},
+    "sst_cold": {"warm_start": "never"},
     "sst_no_guard": {"guard": False},
     "fal5": {"rounds": 0, "budget": 5},
     "fal10": {"rounds": 0, "budget": 10},

@@ -51,7 +51,8 @@ MEANINGS = {
     "on these labels: soft ones, all labels weighing the same",
     "DPL": "the fit of the seeds that every run of S4 begins with: tacit.DPL as it comes",
     "S4": "tacit.S4 as it comes, without questions; by attention, by entropy: with these scores; "
-    "without the guard: with guard=False; n questions only: rounds=0 and a budget of n, answered "
+    "beginning anew: with warm_start='never'; without the guard: with guard=False; n questions "
+    "only: rounds=0 and a budget of n, answered "
     "from the oracle's tokens (a label for a word on its list, else a no); by entropy: asked by "
     "the highest entropy. Then self-training and 20 questions, and both with 100 similar pairs a "
     "round (pairs=100). A row that differs from another by "

@@ -19,6 +19,7 @@ NAMES = {
     "sst": "S4, self-training",
     "sst_attention": "  by attention",
     "sst_entropy": "  by entropy",
+    "sst_cold": "  beginning anew",
     "sst_no_guard": "  without the guard",
     "fal5": "S4, 5 questions only",
     "fal10": "S4, 10 questions only",
@@ -33,6 +34,7 @@ NAMES = {
 LONG = {
     "sst_attention": "S4, self-training by attention",
     "sst_entropy": "S4, self-training by entropy",
+    "sst_cold": "S4, self-training that begins anew",
     "sst_no_guard": "S4, self-training without the guard",
     "fal20_entropy": "S4, 20 questions by entropy",
     "s4_pairs": "S4, similar pairs, 20 questions",

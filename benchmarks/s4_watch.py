@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.dpl_predictors import Remembering
 from benchmarks.dpl_problems import Problem
+from benchmarks.inference import note
 from benchmarks.inference_sides import Record
 from tacit.learning.dpl import DPL
 from tacit.logic.evidence import Evidence
@@ -70,6 +71,7 @@ class Watched:
             right = accuracy(model.predict_proba(test.texts), test.gold)
             told = {} if health is None else health.as_dict()
             self.points.append({"words": words, "asked": asked, "accuracy": right, **told})
+            note(f"  {words} words, {asked} answers: {right:.1%} ({self.seconds:.0f} s)")
         self._since = time.perf_counter()
 
     def _figures(self, grown: S4, seed: int) -> Record:
@@ -87,6 +89,7 @@ class Watched:
             "pairs": len(pairs_of(grown.added_)),
             "alike": precision(grown, pairs_of(grown.added_), train.gold),
             "rounds": len(grown.rounds_),
+            "borne_out": [own.borne_out for own in grown.rounds_],
             "taken_back": sum(own.rolled_back for own in grown.rounds_),
             "reason": grown.reason_,
             "asked": grown.n_asked_,

@@ -258,7 +258,7 @@ def test_a_model_that_was_loaded_has_no_views_and_helps_no_fit(tmp_path: Any) ->
     fitted("free").save(tmp_path / "model")
     loaded = tacit.load(tmp_path / "model")
     assert isinstance(loaded, tacit.DPL)
-    with pytest.raises(BadInput, match="loaded has no views"):
+    with pytest.raises(BadInput, match="needs the data"):
         loaded.views()
     with pytest.raises(BadInput, match="needs the data"):
         loaded.attention()

@@ -24,7 +24,7 @@ from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Network, folds_for
-from tacit.learning.rounds import Round, State
+from tacit.learning.rounds import Round, State, first_state
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
 from tacit.learning.votes import Floats
@@ -120,6 +120,7 @@ class DPL:
         program: Program,
         *,
         previous: DPL | None = None,
+        said: Mapping[str, Floats] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
         progress: Progress | None = None,
@@ -129,6 +130,9 @@ class DPL:
         With `previous`, a model that was fitted to the same task, its inputs are not prepared
         again, and its predictor is the one that begins anew; where this program begins with that
         model's, only what is new is grounded. What is learned is the same.
+
+        With `said`, by label function what networks think of the instances already (see `said()`),
+        they have a say from the first round on. The predictor itself begins anew.
 
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
@@ -144,7 +148,7 @@ class DPL:
         predictors = self._predictors(program, trained)
         kept = None
         if checkpoint is not None:
-            made_from = identity(task, program, model_settings(self), predictors)
+            made_from = identity(task, program, model_settings(self), predictors, said or {})
             kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
@@ -158,6 +162,7 @@ class DPL:
                 after_round(state.history[-1])
 
         state = None if kept is None else kept.restore(supervision, networks)
+        state = state or first_state(said or {}, supervision)
         state = learn(
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
@@ -168,17 +173,17 @@ class DPL:
 
     def views(self, function: str | None = None) -> Views:
         """What evidence and network say of the instances, each alone and both together."""
-        name, trained = self._function(function), self._trained
-        if trained is None:
-            raise BadInput(
-                "a model that was loaded has no views", remedy="put it back onto its data: on(task)"
-            )
+        name, trained = self._function(function), self._on_data("views()")
         return Views(
             trained.supervision.posterior({}).labels[name],
             np.exp(trained.state.log_probs[name]),
             trained.supervision.posterior(trained.state.votes(self.sharpness)).labels[name],
             trained.supervision.has_evidence(name),
         )
+
+    def said(self) -> dict[str, Floats]:
+        """What the networks think of the instances, as log-probabilities, for a later `fit`."""
+        return dict(self._on_data("said()").state.log_probs)
 
     def on(self, task: Task) -> DPL:
         """The model that was loaded, on the data that it was learned from.
@@ -271,12 +276,17 @@ class DPL:
 
     def _prepared(self, name: str, who: str) -> Prepared:
         """What the network of a label function reads, as long as there is the data."""
+        return self._on_data(who).networks[name].prepared
+
+    def _on_data(self, who: str) -> Trained:
+        """What the fit has worked with, as long as there is the data."""
+        self._require_fitted()
         if self._trained is None:
             raise BadInput(
                 f"{who} needs the data, which is not saved with a model",
                 remedy="put the model back onto its data: on(task)",
             )
-        return self._trained.networks[name].prepared
+        return self._trained
 
     @property
     def posterior_(self) -> Floats | dict[str, Floats]:

@@ -2,7 +2,7 @@
 
 Round by round: the labels are inferred from the evidence and the network (E-step), the weights of
 the evidence are learned from the labels (supervision step), and the network is trained on them
-(predictor step). In the first round the network has no say.
+(predictor step). In the first round the network has no say, unless it learned something before.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ def learn(
 ) -> State:
     """Alternate label inference, weight learning and predictor training, until labels settle.
 
-    What is learned is left in `supervision` and `networks`; `state` goes on behind a round.
+    What is learned is left in `supervision` and `networks`; `state` goes on behind a round, or
+    begins with what networks have said before.
     """
     state = state or State()
     while not is_over(state, config):
         begun = time.perf_counter()
         posterior = infer_labels(supervision, state, config)
-        if config.learn_weights and state.history:  # at first they are learned already
+        if config.learn_weights and state.log_probs:  # without a network they are learned already
             fit_weights(supervision, state)
         fit_networks(networks, supervision, posterior, state, config, progress)
         said = {name: network.log_probs() for name, network in networks.items()}

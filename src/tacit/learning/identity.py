@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit import __version__
 from tacit.data import Task
@@ -68,15 +69,20 @@ def fingerprint_of(declarations: Sequence[Declaration], evidence: Sequence[Evide
 
 
 def identity(
-    task: Task, program: Program, settings: Facts, predictors: Mapping[str, Predictor]
+    task: Task,
+    program: Program,
+    settings: Facts,
+    predictors: Mapping[str, Predictor],
+    said: Mapping[str, NDArray[np.float64]],
 ) -> Facts:
-    """All that decides what a run learns."""
+    """All that decides what a run learns; `said` is what networks have said before."""
     return {
         "tacit": __version__,
         "task": task.fingerprint(),
         "program": program_fingerprint(program),
         "settings": settings,
         "predictor": plain(predictors),
+        "said": {name: digest_of([own.tobytes().hex()]) for name, own in said.items()},
     }
 
 

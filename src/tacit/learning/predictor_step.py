@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tacit.learning.votes import Floats, Longs, Truths
-from tacit.predictors.protocol import Memorising, Predictor, Prepared, Report
+from tacit.predictors.protocol import Predictor, Prepared, Report, memorises
 
 Doubtful = Literal["less", "alike", "leave_out"]
 TIE = 1e-9  # probabilities that differ by less are the same
@@ -89,7 +89,7 @@ def folds_for(predictor: object, folds: int | Literal["auto"]) -> int:
     """How many parts a predictor's instances are dealt into; 1: it votes on what it has learned."""
     if folds != "auto":
         return folds
-    return FOLDS if isinstance(predictor, Memorising) and predictor.memorises else 1
+    return FOLDS if memorises(predictor) else 1
 
 
 class Network:

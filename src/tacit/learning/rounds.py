@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tacit.errors import BadInput
 from tacit.learning.predictor_step import network_vote
 from tacit.learning.supervision import Posterior, Supervision
 from tacit.learning.votes import Floats, Longs
@@ -35,6 +36,18 @@ class State:
     def votes(self, sharpness: float | None) -> dict[str, Floats]:
         """What the networks add to each label: nothing before they have learned anything."""
         return {name: network_vote(own, sharpness) for name, own in self.log_probs.items()}
+
+
+def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
+    """Where learning begins: with what networks have said before, if they have."""
+    shapes = {own.name: (own.n_variables, len(own.labels)) for own in supervision.graph.spans}
+    for name, log_probs in said.items():
+        if shapes.get(name) != log_probs.shape:
+            raise BadInput(
+                f"said[{name!r}] has the shape {log_probs.shape}",
+                remedy=f"(instances, labels), by label function: {shapes}",
+            )
+    return State(log_probs=dict(said))
 
 
 def next_state(

@@ -21,10 +21,10 @@ from tacit.errors import BadInput
 from tacit.predictors.protocol import (
     Floats,
     Longs,
-    Memorising,
     Prepared,
     Report,
     checked_target,
+    memorises,
 )
 from tacit.predictors.registry import as_predictor, load_predictor, save_predictor
 from tacit.predictors.regression.softmax_regression import log_softmax
@@ -92,7 +92,7 @@ class Ensemble:
     @property
     def memorises(self) -> bool:
         """Whether any member does."""
-        return any(isinstance(own, Memorising) and own.memorises for own in self.members)
+        return any(map(memorises, self.members))
 
     def _told_by(self, member: int, ability: str, inputs: Any) -> Any:
         return getattr(self.members[member], ability)(self.prepare(inputs).members[member])

@@ -94,6 +94,11 @@ class Memorising(Protocol):
         """Whether what it says of an input that it was trained on mostly repeats its target."""
 
 
+def memorises(predictor: object) -> bool:
+    """Whether a predictor learns single inputs by heart; one that does not say so does not."""
+    return isinstance(predictor, Memorising) and predictor.memorises
+
+
 @runtime_checkable
 class Embedding(Protocol):
     """A predictor that places inputs in a space where alike ones are near."""

@@ -84,6 +84,12 @@ class Book:
         in_force = self.ledger.in_force().items()
         return self._programs.of(event for name, event in in_force if name not in last.names)
 
+    def less_last_step(self, program: Program) -> Program:
+        """A program of this run without what joined it last: a round, or answers in a row."""
+        own = {one.name for one in program.evidence}
+        added = [event for name, event in self.ledger.in_force().items() if name in own]
+        return self._programs.of(standing.without_last_step(added))
+
     def program_to_ask(self, at_once: int) -> Program:
         """The program from which questions are chosen: as it was when the last few began."""
         latest = standing.latest_answers(self.ledger.history(), at_once)

@@ -11,6 +11,7 @@ from tacit.proposals.frequency import Frequency
 
 Score = Literal["lift", "entropy", "attention"]
 Ask = Literal["likely", "entropy"]
+WarmStart = Literal["auto", "always", "never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,10 @@ class S4Config:
     # what it gains in balance it may lose here.
     most_forgotten: float = 0.01
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
+    # Whether the network of a program is heard when the next, larger one begins, or the evidence
+    # alone. "auto": where it learns by heart and votes on what it has not seen. Such a network
+    # knows more than words, and tells which new ones to trust; others only repeat themselves.
+    warm_start: WarmStart = "auto"
     relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
     frequency: Frequency = field(default_factory=Frequency)
     conjunctions: int = 0
@@ -48,7 +53,8 @@ class S4Config:
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
-        for name, known in (("score", get_args(Score)), ("ask", get_args(Ask))):
+        choices = {"score": Score, "ask": Ask, "warm_start": WarmStart}
+        for name, known in ((name, get_args(own)) for name, own in choices.items()):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
         for name, least in _LEAST.items():

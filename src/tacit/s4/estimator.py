@@ -22,7 +22,7 @@ from tacit.proposals.frequency import Frequency
 from tacit.review.ledger import Ledger
 from tacit.review.reviewers import Reviewer
 from tacit.s4.book import Book
-from tacit.s4.config import DEFAULT, Ask, S4Config, Score
+from tacit.s4.config import DEFAULT, Ask, S4Config, Score, WarmStart
 from tacit.s4.health import Health
 from tacit.s4.loop import grow
 from tacit.s4.run import BeforeFit, Progress, Run
@@ -45,6 +45,7 @@ class S4:
       how many features each adds for a label, how they are chosen, and the weight they start with.
     - `guard`, `borne_out`, `most_forgotten`, `most_shifted`: when self-training ends, and when a
       round is taken back.
+    - `warm_start`: whether a larger program begins with what the network has learned before.
     - `pairs`: how many similar pairs of instances a round adds beside its words; needs a predictor
       that was pretrained, such as "transformer".
     - all others: see `S4Config`.
@@ -74,6 +75,7 @@ class S4:
         guard: bool = DEFAULT.guard,
         most_forgotten: float = DEFAULT.most_forgotten,
         most_shifted: float = DEFAULT.most_shifted,
+        warm_start: WarmStart = DEFAULT.warm_start,
         relations: tuple[str, ...] | None = None,
         frequency: Frequency = DEFAULT.frequency,
         conjunctions: int = DEFAULT.conjunctions,
@@ -97,6 +99,7 @@ class S4:
         self.guard = guard
         self.most_forgotten = most_forgotten
         self.most_shifted = most_shifted
+        self.warm_start = warm_start
         self.relations = relations
         self.frequency = frequency
         self.conjunctions = conjunctions

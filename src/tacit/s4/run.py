@@ -10,10 +10,12 @@ from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
+from tacit.learning.predictor_step import folds_for
 from tacit.learning.views import Views
 from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
+from tacit.predictors.protocol import Predictor, memorises
 from tacit.proposals import Candidates, Proposal
 from tacit.review.origins import accepted_by, proposed_by
 from tacit.review.questions import UNDO, Answer, Question
@@ -82,31 +84,48 @@ class Run:
     def _trust_seeds_less(self) -> None:
         """Seeds that say little are no yardstick: what is better than they are may outvote them.
 
-        Their weights stay as given in every round, as learning would silence some labels.
+        Their weights stay as given in every round, as learning would silence some labels. Nor is
+        the network heard that has learned from them alone, unless it is asked for.
         """
         self.dpl = self.dpl.clone()
         self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
         self.dpl.label_model.keywords = "plausible"
+        warm = "never" if self.config.warm_start == "auto" else self.config.warm_start
         half = self.config.borne_out / 2
-        self.config = replace(self.config, borne_out=half, most_forgotten=1.0)
+        self.config = replace(self.config, borne_out=half, most_forgotten=1.0, warm_start=warm)
 
     def fit(self, program: Program) -> DPL:
-        """What a program and a network teach each other, begun anew.
+        """What a program and a network teach each other.
 
         What is known of the data is not worked out again, and a program that was fitted of late is
         not fitted again.
         """
         if program not in self._fits:
-            if self.before_fit is not None:
-                self.before_fit(program)
-            # Of all fits that could come before, only the seeds' is the same in a run that resumes.
-            seed = self._fits.get(self.book.seed)
-            self._fits[program] = self.dpl.clone().fit(self.task, program, previous=seed)
+            self._fits[program] = self._fit_anew(program)
             self.n_fits += 1
-            for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
-                del self._fits[old]
-                self._views.pop(old, None)
+        self._fits[program] = self._fits.pop(program)  # the latest last
+        for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
+            del self._fits[old]
+            self._views.pop(old, None)
         return self._fits[program]
+
+    def _fit_anew(self, program: Program) -> DPL:
+        """A fit that depends on nothing but what is in force: a run that resumes has the same."""
+        seed = self._fits.get(self.book.seed)
+        said = {}
+        if seed is not None and any(self._is_heard(own) for own in seed.predictors_.values()):
+            before = self.fit(self.book.less_last_step(program))
+            heard = [name for name, own in before.predictors_.items() if self._is_heard(own)]
+            said = {name: before.said()[name] for name in heard}
+        if self.before_fit is not None:
+            self.before_fit(program)
+        return self.dpl.clone().fit(self.task, program, previous=seed, said=said)
+
+    def _is_heard(self, predictor: Predictor) -> bool:
+        """Whether what a predictor has learned from a program goes into the next, larger one."""
+        if self.config.warm_start != "auto":
+            return self.config.warm_start == "always"
+        return memorises(predictor) and folds_for(predictor, self.dpl.folds) > 1
 
     def views(self, model: DPL) -> dict[str, Views]:
         """What evidence and network say, by label function."""

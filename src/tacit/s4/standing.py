@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from tacit.review.events import Event
 from tacit.review.questions import REJECT, SKIP, UNDO
@@ -29,7 +30,7 @@ def rounds(history: Events) -> tuple[Round, ...]:
     share: dict[int, float] = {}
     gone: set[int] = set()
     for event in history:
-        number = int(event.payload.get("health", {}).get("round", 0))
+        number = _round_of(event)
         if event.kind == "added" and number:
             names.setdefault(number, []).append(str(event.name))
             share[number] = float(event.payload["health"]["borne_out"])
@@ -110,6 +111,12 @@ def is_asking(history: Events) -> bool:
     return ended
 
 
+def without_last_step(added: Events) -> list[Event]:
+    """Additions less the last step: a round of self-training, or answers that came in a row."""
+    steps = [list(own) for _, own in groupby(added, key=_round_of)]
+    return [event for step in steps[:-1] for event in step]
+
+
 def health(history: Events) -> tuple[Health, ...]:
     """The health of the program before each round, and when self-training ended."""
     found = []
@@ -129,6 +136,11 @@ def reason(history: Events) -> str:
 def is_yes(choice: str) -> bool:
     """Whether an answer chooses a label."""
     return choice not in _NO
+
+
+def _round_of(added: Event) -> int:
+    """The round of self-training that has added something; 0: a person has."""
+    return int(added.payload.get("health", {}).get("round", 0))
 
 
 def _ends(event: Event) -> bool:

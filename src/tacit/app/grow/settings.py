@@ -29,6 +29,7 @@ MEANING = {
     "guard": "whether a round is taken back that leads astray:",
     "most_forgotten": "- when the network forgets more of what your rules say",
     "most_shifted": "- when its labels become more unequal than this",
+    "warm_start": 'whether the network is heard on new rules: "auto", "always" or "never"',
     "relations": "what rules are made of; empty: words, and all that your rules use",
     "conjunctions": "so many pairs of words, and the like, may become rules too",
     "pairs": "pairs of similar instances that a round ties; for transformers",
