@@ -1,0 +1,81 @@
+"""A fit that begins with what networks have said already goes on as if nothing had come between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.errors import BadFile, BadInput
+
+from .killed_run import model, problem
+
+pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
+NEW = ["superb and warm", "an awful plot", ""]
+
+
+def fitted(rounds: int, kind: str = "free", **given: Any) -> tacit.DPL:
+    """Networks that begin anew in each round: what one says is all that the next one knows."""
+    return model(rounds=rounds, warm_start=False, folds=2).fit(*problem(kind), **given)
+
+
+@pytest.mark.parametrize("kind", ["free", "tied"])
+def test_two_fits_are_as_one(kind: str) -> None:
+    """After one round: then the weights are still those that a fit begins with."""
+    whole = fitted(3, kind)
+    going_on = fitted(2, kind, said=fitted(1, kind).said())
+    assert np.array_equal(going_on.posterior_, whole.posterior_)
+    assert np.array_equal(going_on.predict_proba(NEW), whole.predict_proba(NEW))
+    assert going_on.weights_ == whole.weights_
+
+
+def test_the_network_is_heard_from_the_first_round_on() -> None:
+    task, program = problem("free")
+    begun = fitted(1)
+    sure = {"sentiment": np.log(np.tile([0.001, 0.999], (80, 1)))}
+    told = model(rounds=1, sharpness=None).fit(task, program, said=sure)
+    assert told.predict_proba(NEW)[:, 1].min() > 0.5 > begun.predict_proba(NEW)[:, 1].min()
+
+
+def test_weights_are_learned_from_what_was_said() -> None:
+    """A network that says the opposite of a rule takes its weight away."""
+    task, program = problem("free")
+    against = np.array(
+        [["awful" in text or "dull" in text] for text in task.inputs("review").to_pylist()]
+    )
+    said = {"sentiment": np.log(np.where(np.hstack([~against, against]), 0.9, 0.1))}
+    kept, lost = (
+        model(rounds=1, learn_weights=own, sharpness=None).fit(task, program, said=said)
+        for own in (False, True)
+    )
+    assert lost.weights_["blame"] < kept.weights_["blame"] - 0.2
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"sentiment": np.zeros((3, 2))}, r"said\['sentiment'\] has the shape \(3, 2\)"),
+        ({"mood": np.zeros((80, 2))}, r"said\['mood'\]"),
+    ],
+)
+def test_what_fits_no_label_function_is_refused(said: Any, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        model().fit(*problem("free"), said=said)
+
+
+def test_a_checkpoint_of_what_was_said_otherwise_is_refused(tmp_path: Path) -> None:
+    said = fitted(1).said()
+    kept = fitted(1, said=said, checkpoint=tmp_path / "run")
+    again = fitted(1, said=said, checkpoint=tmp_path / "run")
+    np.testing.assert_array_equal(kept.posterior_, again.posterior_)
+    with pytest.raises(BadFile, match="another run: with said"):
+        fitted(1, said={"sentiment": said["sentiment"] + 1e-9}, checkpoint=tmp_path / "run")
+
+
+def test_a_model_that_was_loaded_has_said_nothing(tmp_path: Path) -> None:
+    fitted(1).save(tmp_path / "model")
+    with pytest.raises(BadInput, match="needs the data"):
+        tacit.load(tmp_path / "model").said()
