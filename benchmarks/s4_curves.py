@@ -13,6 +13,7 @@ from math import ceil, floor
 from pathlib import Path
 
 from benchmarks.inference_sides import Record
+from benchmarks.s4_rows import GROWN
 
 COLOURS = {
     "sst": "#1f6fb4",
@@ -27,12 +28,14 @@ COLOURS = {
     "s4": "#12355b",
     "sst_pairs": "#5b8c2a",
     "s4_pairs": "#5b8c2a",
+    "sst_even": "#c05299",
+    "sst_told_pairs": "#00798c",
 }
 PANELS = (  # heading, key of the x axis, rows
     (
         "words added",
         "words",
-        ("sst", "sst_attention", "sst_entropy", "sst_cold", "sst_no_guard", "sst_pairs"),
+        tuple(row for row in GROWN if row.startswith("sst")),
     ),
     ("questions asked", "asked", ("fal5", "fal10", "fal20", "fal20_entropy", "s4", "s4_pairs")),
 )

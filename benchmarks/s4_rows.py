@@ -13,6 +13,7 @@ from benchmarks.dpl_predictors import Remembering
 from benchmarks.dpl_problems import Problem
 from benchmarks.dpl_tokens import Tokens
 from benchmarks.inference_sides import LeftOut, Record
+from benchmarks.s4_told import with_pairs, with_shares
 from benchmarks.s4_watch import Watched
 from tacit.predictors.protocol import Adapting
 from tacit.report.gold_training import self_trained
@@ -33,10 +34,14 @@ GROWN: dict[str, dict[str, Any]] = {
     "s4": {"budget": 20},
     "sst_pairs": {"pairs": PAIRS},
     "s4_pairs": {"pairs": PAIRS, "budget": 20},
+    "sst_even": {},
+    "sst_told_pairs": {},
 }
+# Rows of an expert who knows more than words: what of.
+KNOWS = {"sst_even": "shares", "dpl_even": "shares", "sst_told_pairs": "pairs"}
 # Rows that differ from another by a larger budget only: they go on where that one has ended.
 FOLLOWS = {"s4": "sst", "s4_pairs": "sst_pairs", "fal10": "fal5", "fal20": "fal10"}
-ROWS = ("snorkel", "dpl", *GROWN, "self_training", "supervised")
+ROWS = ("snorkel", "dpl", "dpl_even", *GROWN, "self_training", "supervised")
 
 
 class Rows:
@@ -46,7 +51,7 @@ class Rows:
         self.problem, self.bench, self.folder = problem, bench, folder
         self.expert = OracleReviewer(tokens)
         self._ended: dict[tuple[str, int], Watched] = {}
-        self._starts: dict[int, Record] = {}  # by seed
+        self._starts: dict[tuple[str, int], Record] = {}  # by what the expert knows, and seed
 
     def runs(self) -> Runs:
         """How each row runs, for a seed, and how many seeds it has."""
@@ -57,17 +62,19 @@ class Rows:
             "self_training": (self.bench.seeds, self._self_trained),
             "supervised": self.bench.supervised_runs(self.problem.corpus)["supervised"],
         }
-        return grown | {"dpl": (own, self._dpl)} | others
+        starts: Runs = {row: (own, partial(self._dpl, row)) for row in ("dpl", "dpl_even")}
+        return grown | starts | others
 
     def _grown(self, row: str, seed: int) -> Record:
         """S4, from where a row with a smaller budget has ended, if any."""
-        if "pairs" in GROWN.get(row, {}) and not isinstance(self.bench.predictor.inner, Adapting):
+        pairs = "pairs" in (*GROWN.get(row, {}), KNOWS.get(row))
+        if pairs and not isinstance(self.bench.predictor.inner, Adapting):
             raise LeftOut("only a predictor that was pretrained can tell similar pairs")
         before: str | None = FOLLOWS.get(row)
         while before is not None and (before, seed) not in self._ended:
             before = FOLLOWS.get(before)
         if before is None:
-            run = Watched(self.problem, self.folder / f"{row}_{seed}.sqlite")
+            run = Watched(self._told(row, seed), self.folder / f"{row}_{seed}.sqlite")
         else:
             run = self._ended.pop((before, seed))  # it has one ledger, on which only one goes on
         try:
@@ -75,15 +82,24 @@ class Rows:
             found = run.grow(predictor, self.expert, seed, GROWN.get(row, {"rounds": 0}))
         finally:
             if run.points:
-                self._starts.setdefault(seed, run.start)
+                self._starts.setdefault((KNOWS.get(row, ""), seed), run.start)
         self._ended[row, seed] = run
         return found
 
-    def _dpl(self, seed: int) -> Record:
+    def _dpl(self, row: str, seed: int) -> Record:
         """DPL, which every run of S4 begins with."""
-        if seed not in self._starts:
-            self._grown("dpl", seed)
-        return self._starts[seed]
+        key = KNOWS.get(row, ""), seed
+        if key not in self._starts:
+            self._grown(row, seed)
+        return self._starts[key]
+
+    def _told(self, row: str, seed: int) -> Problem:
+        """The problem, with all that the expert of a row knows."""
+        if KNOWS.get(row) == "shares":
+            return with_shares(self.problem)
+        if KNOWS.get(row) == "pairs":
+            return with_pairs(self.problem, self.bench.at_once.fresh(seed))
+        return self.problem
 
     def _self_trained(self, seed: int) -> Record:
         """The predictor, from as many gold labels as there are seeds, alike many of each label."""

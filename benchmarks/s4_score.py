@@ -57,6 +57,10 @@ MEANINGS = {
     "the highest entropy. Then self-training and 20 questions, and both with 100 similar pairs a "
     "round (pairs=100). A row that differs from another by "
     "a larger budget alone goes on where that one has ended, and its seconds count both",
+    "told of shares": "the expert says that all labels are equally common, as they are in most of "
+    "these sets: expect 1/k +- 0.02 for each of k labels",
+    "told of pairs": "the expert ties 100 pairs of train texts: those whose similarity grows most "
+    "when the predictor learns the gold labels, no text in two of them",
     "self-training of the predictor": "from |I| gold labels, alike many for each label, drawn anew "
     "for each seed; then from its own surest labels of the other train texts, in three rounds",
     "words, right": "what was added, and how often that is right by gold where it speaks: a mean "

@@ -16,6 +16,7 @@ from benchmarks.s4_score import deviation
 NAMES = {
     "snorkel": "Snorkel labels + predictor",
     "dpl": "DPL",
+    "dpl_even": "  told that labels are alike common",
     "sst": "S4, self-training",
     "sst_attention": "  by attention",
     "sst_entropy": "  by entropy",
@@ -28,6 +29,8 @@ NAMES = {
     "s4": "S4, self-training, 20 questions",
     "sst_pairs": "S4, self-training, similar pairs",
     "s4_pairs": "  20 questions",
+    "sst_even": "S4, self-training, told of shares",
+    "sst_told_pairs": "S4, self-training, told of pairs",
     "self_training": "self-training of the predictor",
     "supervised": "supervised predictor",
 }
@@ -36,6 +39,7 @@ LONG = {
     "sst_entropy": "S4, self-training by entropy",
     "sst_cold": "S4, self-training that begins anew",
     "sst_no_guard": "S4, self-training without the guard",
+    "dpl_even": "DPL, told that labels are alike common",
     "fal20_entropy": "S4, 20 questions by entropy",
     "s4_pairs": "S4, similar pairs, 20 questions",
 }

@@ -31,7 +31,7 @@ from tacit.review.reviewers import (
 
 if TYPE_CHECKING:
     from tacit.review.agreement import Agreement, agreements, judgements
-    from tacit.review.expert import oracle_words
+    from tacit.review.expert import oracle_pairs, oracle_words
     from tacit.review.ledger import Ledger, QuestionTaken
     from tacit.review.replaying import replay
     from tacit.review.terminal import TerminalReviewer
@@ -43,6 +43,7 @@ _HOME = {
     "Ledger": "ledger",
     "QuestionTaken": "ledger",
     "TerminalReviewer": "terminal",
+    "oracle_pairs": "expert",
     "oracle_words": "expert",
     "replay": "replaying",
 }
@@ -71,6 +72,7 @@ __all__ = [
     "accepted_by",
     "agreements",
     "judgements",
+    "oracle_pairs",
     "oracle_words",
     "proposed_by",
     "replay",

@@ -1,7 +1,8 @@
-"""What a simulated expert knows: the words with the largest weights in a model of gold labels.
+"""What a simulated expert knows, from gold labels and as in the chapter: words, and similar pairs.
 
-As in the chapter, an L1-regularised unigram model. Its strength is the greatest that leaves so many
-words for each label, which looks at no accuracy.
+Words are those with the largest weights in an L1-regularised unigram model. Its strength is the
+greatest that leaves so many words for each label, which looks at no accuracy. Pairs are those that
+a network of gold labels has brought together.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ import numpy as np
 
 from tacit.data.tokens import tokenise
 from tacit.errors import BadInput, MissingExtra, listed
+from tacit.predictors.protocol import Adapting, Longs, Predictor
+from tacit.predictors.registry import name_of
+from tacit.proposals.similar_pairs import similar_pairs
 
 N_WORDS = 100  # a label, as in the chapter
+N_PAIRS = 100  # as in the chapter
 LEAST_TEXTS = 3  # a word of fewer texts is not one that an expert would name
 WEAKEST, STRONGEST = 1e-4, 10.0  # C, the inverse of L1's strength
 HALVINGS = 14  # of its logarithm: to within a thousandth
@@ -41,6 +46,31 @@ def oracle_words(
         label: tuple(words[at] for at in np.argsort(-own, kind="stable")[:n] if own[at] > 0)
         for label, own in zip(labels, weights, strict=True)
     }
+
+
+def oracle_pairs(
+    predictor: Predictor,
+    inputs: Any,
+    gold: Sequence[str],
+    labels: Sequence[str],
+    n: int = N_PAIRS,
+) -> Longs:
+    """The n pairs of inputs whose similarity grows most when a predictor learns the gold labels.
+
+    (pairs, 2) rows of the inputs, the greatest growth first; no input is in two of them. The
+    predictor is one that was pretrained, such as "transformer", and it is trained here.
+    """
+    if not isinstance(predictor, Adapting):
+        raise BadInput(
+            f"a {name_of(predictor)} was not pretrained, and so cannot tell what gold has changed",
+            remedy='give a predictor such as "transformer"',
+        )
+    unknown = sorted(set(gold) - set(labels))
+    if unknown:
+        raise BadInput(f"gold labels that are no labels: {listed(unknown)}")
+    prepared = predictor.prepare(inputs)
+    predictor.fit_soft(prepared, np.eye(len(labels))[[labels.index(own) for own in gold]])
+    return similar_pairs(*predictor.adapted(prepared)).each_once(n).pairs
 
 
 def _present(texts: Sequence[str]) -> tuple[list[str], Any]:
