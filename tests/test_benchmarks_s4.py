@@ -26,6 +26,9 @@ from benchmarks.s4_rows import GROWN, PAIRS, ROWS, Rows
 from benchmarks.s4_score import chapter_of, gaps, over_draws
 from benchmarks.s4_sets import drawn_problem, sizes_of
 from benchmarks.s4_text import block
+from benchmarks.s4_told import with_pairs, with_shares
+from tacit.logic.formula import SameLabel
+from tacit.logic.program import Program
 from tacit.predictors.linear import Linear
 
 ROOT = Path(__file__).parent.parent
@@ -143,7 +146,7 @@ def test_rows_of_pairs_are_left_out_where_no_network_was_pretrained(
     problem: Problem, tmp_path: Path
 ) -> None:
     runs = rows_of(problem, tmp_path / "a").runs()
-    for row in ("sst_pairs", "s4_pairs"):
+    for row in ("sst_pairs", "s4_pairs", "sst_told_pairs"):
         with pytest.raises(LeftOut, match="pretrained"):
             runs[row][1](0)
 
@@ -170,6 +173,30 @@ def test_rows_of_pairs_count_words_and_pairs_apart(
     assert 0.5 < found["alike"] <= 1
     assert asked["asked"] > 0
     assert asked["points"][0] == found["points"][0]
+
+
+def test_an_expert_may_know_the_shares_of_labels(problem: Problem, tmp_path: Path) -> None:
+    told = with_shares(problem)
+    (line,) = set(told.program.evidence) - set(problem.program.evidence)
+    assert "expect 0.5 +- 0.02: " in Program(told.program.declarations, (line,)).show()
+    runs = rows_of(problem, tmp_path / "a").runs()
+    plain, even = runs["sst"][1](0), runs["sst_even"][1](0)
+    assert runs["dpl"][1](0)["accuracy"] == plain["start"]
+    assert runs["dpl_even"][1](0)["accuracy"] == even["start"] == even["points"][0]["accuracy"]
+    assert even["points"][0]["imbalance"] < plain["points"][0]["imbalance"] + 0.01
+
+
+def test_an_expert_may_know_pairs(problem: Problem) -> None:
+    class Placing(Linear):
+        def adapted(self, inputs: Any) -> tuple[Any, Any]:
+            before = self.prepare(inputs).matrix.toarray().astype(np.float32)
+            return before * np.abs(self.coef_).max(axis=1).astype(np.float32), before
+
+    told = with_pairs(problem, Remembering(Placing()))
+    n = len(problem.program.evidence)
+    assert told.program.evidence[:n] == problem.program.evidence
+    assert 0 < len(told.program.evidence[n:]) <= 100
+    assert all(isinstance(own.formula, SameLabel) for own in told.program.evidence[n:])
 
 
 def test_the_chapter_has_similar_pairs_on_sst2_alone() -> None:

@@ -4,11 +4,15 @@ import subprocess
 import sys
 from dataclasses import replace
 from io import BytesIO, StringIO, TextIOWrapper
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tacit.errors import BadInput, MissingExtra, UnknownLabel
+from tacit.predictors.linear import Linear
 from tacit.review import (
     Answer,
     Effect,
@@ -23,6 +27,7 @@ from tacit.review import (
     ReviewerLeft,
     ScriptedReviewer,
     TerminalReviewer,
+    oracle_pairs,
     oracle_words,
 )
 from tacit.review.reviewers import AHEAD, first_answer, n_ahead
@@ -214,6 +219,42 @@ def test_oracle_words_of_two_and_three_labels() -> None:
         }
     with pytest.raises(BadInput, match="missing: pos"):
         oracle_words(["a"], ["neg"], ["neg", "pos"])
+
+
+class Placing(Linear):
+    """A stand-in for a pretrained network: words as such before, and as they count after."""
+
+    def adapted(self, inputs: Any) -> tuple[Any, Any]:
+        before = self.prepare(inputs).matrix.toarray()
+        own = before * np.abs(self.coef_).max(axis=1)
+        return own.astype(np.float32), before.astype(np.float32)
+
+
+def test_oracle_pairs_are_those_that_gold_has_brought_together() -> None:
+    """By the definition: the greatest growth of the cosine among pairs of texts not yet taken."""
+    words = {"neg": ["awful", "dull", "cold"], "pos": ["superb", "fine", "warm"]}
+    labels, plain = ("neg", "pos"), ["film", "plot", "it", "was", "and", "the"]
+    random = np.random.default_rng(0)
+    gold = [labels[i % 2] for i in range(24)]
+    texts = [" ".join([*random.choice(words[own], 2), *random.choice(plain, 3)]) for own in gold]
+    predictor = Placing()
+    pairs = oracle_pairs(predictor, texts, gold, labels, n=5)
+    after, before = (own / np.linalg.norm(own, axis=1)[:, None] for own in predictor.adapted(texts))
+    growth = after @ after.T - before @ before.T
+    ranked = sorted(combinations(range(24), 2), key=lambda pair: -growth[pair])
+    expected: list[tuple[int, int]] = []
+    for pair in ranked:
+        if len(expected) < 5 and not set(pair) & {end for own in expected for end in own}:
+            expected.append(pair)
+    assert [tuple(pair) for pair in pairs.tolist()] == expected
+    assert all(gold[i] == gold[j] for i, j in expected)
+
+
+def test_oracle_pairs_need_a_network_that_was_pretrained_and_labels_that_are_known() -> None:
+    with pytest.raises(BadInput, match="a linear was not pretrained"):
+        oracle_pairs(Linear(), ["a", "b"], ["neg", "pos"], ["neg", "pos"])
+    with pytest.raises(BadInput, match="no labels: so"):
+        oracle_pairs(Placing(), ["a", "b"], ["neg", "so"], ["neg", "pos"])
 
 
 def test_without_scikit_learn_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
