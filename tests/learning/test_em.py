@@ -268,16 +268,22 @@ class ByHeart(Linear):
     memorises = True
 
 
-def test_networks_that_learn_by_heart_vote_on_what_they_have_not_seen() -> None:
+def test_networks_that_learn_by_heart_vote_on_what_they_have_not_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     task, program = untied()
+    few = tacit.DPL(predictor=ByHeart()).fit(task, program)
+    assert not few.votes_unseen()  # half of these would teach it too little
+    monkeypatch.setattr("tacit.learning.predictor_step.FEWEST", 24)
     by_heart = tacit.DPL(predictor=ByHeart()).fit(task, program)
     (network,) = by_heart._trained.networks.values()  # type: ignore[union-attr]
     assert network.n_folds == 2
+    assert by_heart.votes_unseen()
     as_asked = tacit.DPL(folds=2).fit(task, program)
     assert np.array_equal(by_heart.views().network, as_asked.views().network)
     (held_back,) = tacit.DPL().fit(task, program)._trained.networks.values()  # type: ignore[union-attr]
     assert held_back.n_folds == 0
-    assert folds_for(ByHeart(), 1) == 1
+    assert folds_for(ByHeart(), 1, 10**6) == 1
 
 
 def test_hard_labels_are_those_probable_enough() -> None:

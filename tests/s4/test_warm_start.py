@@ -76,8 +76,9 @@ def test_each_round_begins_with_what_the_last_one_has_learned(warm: bool) -> Non
     ],
 )
 def test_those_are_heard_who_know_more_than_they_were_told(
-    predictor: Linear, folds: Any, is_heard: bool
+    predictor: Linear, folds: Any, is_heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tacit.learning.predictor_step.FEWEST", 60)
     given = {"predictor": predictor, "dpl": quick(folds=folds), "rounds": 2, "guard": False}
     as_it_comes, asked = (
         grown(reviews(), **given, warm_start=own)
@@ -87,7 +88,10 @@ def test_those_are_heard_who_know_more_than_they_were_told(
     assert same_model(as_it_comes, asked)
 
 
-def test_seeds_that_say_little_are_not_heard_through_their_network() -> None:
+def test_seeds_that_say_little_are_not_heard_through_their_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tacit.learning.predictor_step.FEWEST", 300)
     given = {
         "predictor": ByHeart(),
         "dpl": tacit.DPL(rounds=1),

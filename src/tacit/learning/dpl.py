@@ -23,7 +23,7 @@ from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
-from tacit.learning.predictor_step import Doubtful, Network, folds_for
+from tacit.learning.predictor_step import Doubtful, Folds, Network
 from tacit.learning.rounds import Round, State, first_state
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
@@ -73,7 +73,7 @@ class DPL:
     - `balance`: whether all labels weigh the same in training; "auto" does so unless the program
       says how common they are.
     - `folds`: with several, no network votes on what it was trained on. "auto": two for networks
-      that learn by heart, which are encoders that are trained along.
+      that learn by heart, which are encoders that are trained along, from 2,000 instances on.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round.
 
@@ -96,7 +96,7 @@ class DPL:
         sharpness: float | None = DEFAULT.sharpness,
         doubtful: Doubtful = "less",
         balance: Literal["auto", "always", "never"] = "auto",
-        folds: int | Literal["auto"] = DEFAULT.folds,
+        folds: Folds = DEFAULT.folds,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -185,6 +185,10 @@ class DPL:
         """What the networks think of the instances, as log-probabilities, for a later `fit`."""
         return dict(self._on_data("said()").state.log_probs)
 
+    def votes_unseen(self, function: str | None = None) -> bool:
+        """Whether a network was never trained on the instances of which it speaks; see `folds`."""
+        return self._on_data("votes_unseen()").networks[self._function(function)].n_folds > 0
+
     def on(self, task: Task) -> DPL:
         """The model that was loaded, on the data that it was learned from.
 
@@ -223,7 +227,7 @@ class DPL:
                 task.inputs(program.labels[name].domain)
                 if trained is None
                 else trained.networks[name].prepared,
-                folds_for(predictor, self.folds),
+                self.folds,
                 self.random_state,
             )
             for name, predictor in predictors.items()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tacit.errors import BadInput
-from tacit.learning.predictor_step import Doubtful
+from tacit.learning.predictor_step import Doubtful, Folds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +27,9 @@ class EMConfig:
     # "auto": unless the program says how common labels are.
     balance: Literal["auto", "always", "never"] = "auto"
     # Cross-fitting. A network that learns by heart confirms what it was told, and nothing changes
-    # after the second round; "auto" gives such ones two folds. Those that a prior holds back gain
-    # nothing by it.
-    folds: int | Literal["auto"] = "auto"
+    # after the second round; "auto" gives such ones two folds, unless instances are few. Those that
+    # a prior holds back gain nothing by it.
+    folds: Folds = "auto"
     warm_start: bool = True  # each round goes on with the network of the last
 
     def __post_init__(self) -> None:

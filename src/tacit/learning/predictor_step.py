@@ -12,8 +12,10 @@ from tacit.learning.votes import Floats, Longs, Truths
 from tacit.predictors.protocol import Predictor, Prepared, Report, memorises
 
 Doubtful = Literal["less", "alike", "leave_out"]
+Folds = int | Literal["auto"]
 TIE = 1e-9  # probabilities that differ by less are the same
 FOLDS = 2  # of a network that learns by heart: four gain no more
+FEWEST = 2_000  # instances that are dealt into folds: half of fewer teach a network too little
 FARTHEST = 50.0  # a log-probability below the mean by more says no more
 
 
@@ -85,11 +87,11 @@ def balance(target: Floats, weight: Floats) -> Floats:
     return np.asarray(target @ scale)
 
 
-def folds_for(predictor: object, folds: int | Literal["auto"]) -> int:
+def folds_for(predictor: object, folds: Folds, n_instances: int) -> int:
     """How many parts a predictor's instances are dealt into; 1: it votes on what it has learned."""
     if folds != "auto":
         return folds
-    return FOLDS if memorises(predictor) else 1
+    return FOLDS if memorises(predictor) and n_instances >= FEWEST else 1
 
 
 class Network:
@@ -99,10 +101,11 @@ class Network:
     a network that learns by heart confirms what it was told.
     """
 
-    def __init__(self, predictor: Predictor, inputs: object, n_folds: int, seed: int) -> None:
+    def __init__(self, predictor: Predictor, inputs: object, folds: Folds, seed: int) -> None:
         self.predictor = predictor
         self.prepared: Prepared = predictor.prepare(inputs)
         n = len(self.prepared)
+        n_folds = folds_for(predictor, folds, n)
         self.n_folds = min(n_folds, n) if n_folds > 1 else 0
         random = np.random.default_rng(seed)
         self.fold: Longs = (

@@ -10,12 +10,11 @@ from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
-from tacit.learning.predictor_step import folds_for
 from tacit.learning.views import Views
 from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
-from tacit.predictors.protocol import Predictor, memorises
+from tacit.predictors.protocol import memorises
 from tacit.proposals import Candidates, Proposal
 from tacit.review.origins import accepted_by, proposed_by
 from tacit.review.questions import UNDO, Answer, Question
@@ -112,20 +111,21 @@ class Run:
     def _fit_anew(self, program: Program) -> DPL:
         """A fit that depends on nothing but what is in force: a run that resumes has the same."""
         seed = self._fits.get(self.book.seed)
+        heard = [] if seed is None else [name for name in seed.predictors_ if self._is_heard(name)]
         said = {}
-        if seed is not None and any(self._is_heard(own) for own in seed.predictors_.values()):
-            before = self.fit(self.book.less_last_step(program))
-            heard = [name for name, own in before.predictors_.items() if self._is_heard(own)]
-            said = {name: before.said()[name] for name in heard}
+        if heard:
+            before = self.fit(self.book.less_last_step(program)).said()
+            said = {name: before[name] for name in heard}
         if self.before_fit is not None:
             self.before_fit(program)
         return self.dpl.clone().fit(self.task, program, previous=seed, said=said)
 
-    def _is_heard(self, predictor: Predictor) -> bool:
-        """Whether what a predictor has learned from a program goes into the next, larger one."""
+    def _is_heard(self, name: str) -> bool:
+        """Whether what a network has learned from a program goes into the next, larger one."""
         if self.config.warm_start != "auto":
             return self.config.warm_start == "always"
-        return memorises(predictor) and folds_for(predictor, self.dpl.folds) > 1
+        seed = self._fits[self.book.seed]
+        return memorises(seed.predictors_[name]) and seed.votes_unseen(name)
 
     def views(self, model: DPL) -> dict[str, Views]:
         """What evidence and network say, by label function."""

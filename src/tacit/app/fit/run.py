@@ -93,7 +93,11 @@ def _fit(model: DPL, project: Project, checkpoint: Path) -> None:
     from tacit.learning.predictor_step import folds_for
 
     with progress_bar("fitting", time_left=True) as tell:
-        folds = [folds_for(own, model.folds) for own in model.predictor.values()]
+        labels = project.program.labels
+        folds = [
+            folds_for(own, model.folds, len(project.task.instances(labels[name].domain)))
+            for name, own in model.predictor.items()
+        ]
         steps = Steps(tell, sum(n + (n > 1) for n in folds))
         try:
             model.fit(
