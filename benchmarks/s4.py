@@ -25,7 +25,7 @@ from benchmarks.inference_sides import LeftOut, Record
 from benchmarks.s4_curves import write_curves
 from benchmarks.s4_rows import GROWN, ROWS, Rows
 from benchmarks.s4_score import CHAPTER_DRAWS, MEANINGS, chapter_of, gaps, over_draws
-from benchmarks.s4_sets import CHAPTERS, TABLES, drawn_problem, problems, read_set, sizes_of
+from benchmarks.s4_sets import CHAPTERS, NAMES, drawn_problem, problems, read_set, sizes_of
 from benchmarks.s4_text import as_text, block
 
 SIZES = (6, 20, 40)
@@ -49,8 +49,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.s4", description=__doc__)
     add_options(parser)
     add = parser.add_argument
-    tables, rows = some_of("table", TABLES), some_of("row", ROWS)
-    add("--table", type=tables, default=CHAPTERS, help=f"of {','.join(TABLES)}; or all")
+    tables, rows = some_of("table", NAMES), some_of("row", ROWS)
+    add("--table", type=tables, default=CHAPTERS, help=f"of {','.join(NAMES)}; or all")
     add("--sizes", type=sizes, default=SIZES, help=f"numbers of seeds of {' and '.join(CHAPTERS)}")
     add("--rows", type=rows, default=ROWS, help=f"of {','.join(ROWS)}")
     add("--random-draws", type=int, default=0, metavar="N", help="runs from random oracle tokens")

@@ -73,6 +73,7 @@ MEANINGS = {
     "questions has similar pairs on SST-2, and stands beside both of ours. Its Yahoo has "
     "140,000 train texts; yahoo_answers_1k has 500, every other one of its thousand, so that no "
     "gap there means much",
+    "agnews_skewed, ..._few_...": "sets with fewer texts of some labels, in train and test alike",
     "random tokens": "10 for each label, drawn from the oracle's 100; the number of the draw is "
     "the seed of all else",
     "gaps": "the mean over problems of a row's accuracy less DPL's, or less the chapter's",

@@ -31,6 +31,15 @@ TABLES = {
     "trec_rules": "trec",
     "chemprot_cosine": "chemprot",
 }
+# Sets with fewer texts of some labels: of which set, and the share of each label's texts that stay.
+THINNED = {
+    "agnews_skewed": ("agnews", (1.0, 0.3, 0.6, 0.1)),
+    "sst2_few_pos": ("sst2", (1.0, 0.2)),
+    "sst2_few_neg": ("sst2", (0.2, 1.0)),
+    "yahoo_few_science": ("yahoo_society_vs_science", (1.0, 0.2)),
+    "yahoo_few_society": ("yahoo_society_vs_science", (0.2, 1.0)),
+}
+NAMES = (*TABLES, *THINNED)
 YAHOO_LABELS = "society science health education computers sports business entertainment family "
 YAHOO_1K = Source(folder="yahoo_answers_1k", labels=(*YAHOO_LABELS.split(), "politics"))
 CHAPTERS = ("imdb", "sst2")  # whose sizes are numbers of tokens in all, and can be chosen
@@ -40,11 +49,33 @@ DRAWN_EACH = 10  # tokens for each label, where they are drawn
 
 def read_set(name: str, folder: Path, *, quick: bool) -> Corpus:
     """A set of which nothing is known but oracle tokens; `quick` reads some of the rows."""
+    if name in THINNED:
+        whole, shares = THINNED[name]
+        return thinned(read_set(whole, folder, quick=quick), name, shares)
     if name == YAHOO_1K.folder:
         return _halved(YAHOO_1K, folder, QUICK_ROWS if quick else None)
     found = read_corpus(TABLES[name], folder, quick=quick)
     assert SOURCES[TABLES[name]].folder == name
     return replace(found, name=name, knowledge="oracle tokens", votes=None, keywords=None)
+
+
+def thinned(corpus: Corpus, name: str, shares: Sequence[float]) -> Corpus:
+    """A set that keeps a share of each label's texts, drawn with a fixed seed."""
+    return replace(
+        corpus,
+        name=name,
+        train=_thinned(corpus.train, shares),
+        test=_thinned(corpus.test, shares),
+    )
+
+
+def _thinned(own: Labelled, shares: Sequence[float]) -> Labelled:
+    random = np.random.default_rng(0)
+    rows = [random.permutation(np.flatnonzero(own.gold == at)) for at in range(len(shares))]
+    kept = np.sort(
+        np.concatenate([of[: int(len(of) * s)] for of, s in zip(rows, shares, strict=True)])
+    )
+    return Labelled([own.texts[at] for at in kept], own.gold[kept])
 
 
 def _halved(source: Source, folder: Path, n_rows: int | None) -> Corpus:

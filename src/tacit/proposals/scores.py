@@ -57,13 +57,13 @@ def by_entropy(candidates: Candidates, posterior: Floats) -> Scores:
     return Scores("entropy", of_label)
 
 
-def by_lift(candidates: Candidates, posterior: Floats) -> Scores:
-    """For the label that each candidate raises most: that label's share, all labels alike common.
+def by_lift(candidates: Candidates, posterior: Floats, expected: Floats | None = None) -> Scores:
+    """For the label that each candidate raises most: that label's share; see `lifted_share`.
 
     The order of the entropy score, but for how common labels are: a network that prefers one label
     would else propose words of that label alone, and prefer it the more for them.
     """
-    share = lifted_share(candidates.matrix, posterior)
+    share = lifted_share(candidates.matrix, posterior, expected)
     of_label = np.full(share.shape, -np.inf)
     (seen,) = np.nonzero(candidates.n_of_feature)
     label = share.argmax(axis=1)[seen]
@@ -71,17 +71,20 @@ def by_lift(candidates: Candidates, posterior: Floats) -> Scores:
     return Scores("lift", of_label)
 
 
-def lifted_share(matrix: sparse.csr_array, posterior: Floats) -> Floats:
-    """The share of each label among the instances of a feature, had all labels been as common.
+def lifted_share(
+    matrix: sparse.csr_array, posterior: Floats, expected: Floats | None = None
+) -> Floats:
+    """The share of each label among the instances of a feature, had labels their `expected` shares.
 
-    (features, labels). A feature counts as if it had two more instances, of average labels, so that
-    those of a few instances are not the surest.
+    (features, labels). Without `expected` (labels), as if all were alike common. A feature counts
+    as if it had two more instances, of average labels, so that those of a few instances are not the
+    surest.
     """
     _check_posterior(matrix.shape[0], posterior)
     common = np.maximum(posterior.mean(axis=0), RAREST)
     count = np.asarray(matrix.sum(axis=0)).ravel()[:, None]
     share = (np.asarray(matrix.T @ posterior) + PSEUDO * common) / (count + PSEUDO)
-    raised = share / common
+    raised = share / common * (1.0 if expected is None else expected)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 

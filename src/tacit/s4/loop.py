@@ -45,7 +45,7 @@ def self_train(run: Run) -> DPL:
             book.roll_back(last, why, health)
             continue
         batches = [
-            propose_batch(model, views, run.left(name), config)
+            propose_batch(model, views, run.left(name), run.expected[name], config)
             for name, views in run.views(model).items()
         ]
         why = reason_to_stop(run, batches, health)

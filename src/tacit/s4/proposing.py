@@ -11,6 +11,7 @@ from tacit.data import Task
 from tacit.learning.dpl import DPL
 from tacit.learning.predictor_step import certainty
 from tacit.learning.views import Views
+from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence
 from tacit.logic.formula import Constant, LabelIs
 from tacit.logic.program import Program
@@ -34,6 +35,7 @@ from tacit.proposals.scores import entropy_score
 from tacit.s4.config import S4Config
 
 TOKEN = "token"
+OF_A_LABEL = 5 / 7  # of what a round must be borne out by, so much each label of it must be, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,19 @@ def still_new(every: Candidates, spoken_of: Iterable[Evidence], program: Program
     return every.without([feature for feature in every.features if known.covers(feature)])
 
 
-def propose_batch(model: DPL, views: Views, left: Candidates, config: S4Config) -> Batch:
-    """PropSST: the best features for each label, equally many for all labels."""
-    scores = score(model, views, left, config)
+def propose_batch(
+    model: DPL, views: Views, left: Candidates, expected: Floats, config: S4Config
+) -> Batch:
+    """PropSST: the best features for each label, equally many for all labels that are borne out.
+
+    `expected` are the shares of labels as seeds tell them; see `expected_shares`.
+    """
+    scores = score(model, views, left, expected, config)
     proposals = propose_sst(scores, left, config.batch, balanced=True) if len(left) else ()
-    return Batch(left, proposals, _borne_out(views, left, proposals))
+    borne_out = _borne_out(views, left, proposals, expected)
+    if config.guard:
+        proposals, borne_out = _of_labels_borne_out(proposals, borne_out, config)
+    return Batch(left, proposals, float(np.mean(borne_out)) if proposals else 0.0)
 
 
 def propose_question(
@@ -121,23 +131,42 @@ def _least_said(known: Iterable[Evidence], left: Candidates) -> int:
     return int(np.argmin([goals.count(name) for name in label.labels]))
 
 
-def score(model: DPL, views: Views, left: Candidates, config: S4Config) -> Scores:
+def score(model: DPL, views: Views, left: Candidates, expected: Floats, config: S4Config) -> Scores:
     """How much speaks for each candidate, by the score that was chosen."""
     if config.score == "attention":
         return by_attention(left, model.attention(left.label.name), views.together)
-    return {"lift": by_lift, "entropy": by_entropy}[config.score](left, views.together)
+    if config.score == "entropy":
+        return by_entropy(left, views.together)
+    return by_lift(left, views.together, expected)
 
 
-def _borne_out(views: Views, left: Candidates, proposals: tuple[Proposal, ...]) -> float:
-    """How much more of a batch's instances than by guessing get its labels from the network.
+def _borne_out(
+    views: Views, left: Candidates, proposals: tuple[Proposal, ...], expected: Floats
+) -> Floats:
+    """How much more of each proposal's instances than by guessing get its label from the network.
 
-    As if the network gave all labels alike often; a mean over the batch.
+    As if the network gave all labels as often as they are expected.
     """
-    if not proposals:
-        return 0.0
     place = {feature: at for at, feature in enumerate(left.features)}
     features = [place[proposal.feature] for proposal in proposals]
     labels = [left.label.labels.index(str(proposal.label)) for proposal in proposals]
-    share = lifted_share(left.matrix[:, features], views.by_network)
+    share = lifted_share(left.matrix[:, features], views.by_network, expected)
     chance = 1 / share.shape[1]
-    return float((np.mean(share[np.arange(len(labels)), labels]) - chance) / (1 - chance))
+    return np.asarray((share[np.arange(len(labels)), labels] - chance) / (1 - chance))
+
+
+def _of_labels_borne_out(
+    proposals: tuple[Proposal, ...], borne_out: Floats, config: S4Config
+) -> tuple[tuple[Proposal, ...], Floats]:
+    """Only the proposals of labels that are borne out; all, and by how little, where these are few.
+
+    A label that is rare in truth has few signs, and what is proposed beyond them teaches the
+    network to see it everywhere. Signs of a single label would teach it to see nothing else.
+    """
+    label = np.array([proposal.label for proposal in proposals])
+    mean = {own: float(borne_out[label == own].mean()) for own in dict.fromkeys(label.tolist())}
+    least, needed = config.borne_out * OF_A_LABEL, min(2, len(mean))
+    if sum(own >= least for own in mean.values()) < needed:
+        return proposals, np.minimum(borne_out, sorted(mean.values())[-needed:][0])
+    kept = [at for at, own in enumerate(label.tolist()) if mean[own] >= least]
+    return tuple(proposals[at] for at in kept), borne_out[kept]

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 
+import numpy as np
+
 from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
@@ -31,6 +33,7 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
+from tacit.s4.shares import expected_shares
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
@@ -71,6 +74,12 @@ class Run:
         self._views: dict[Program, dict[str, Views]] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
+        assert isinstance(seed.label_model_, LabelModel)  # it was fitted here, and not loaded
+        votes = seed.label_model_.votes_
+        self.expected = {
+            name: expected_shares(own, votes[name].n_sources)
+            for name, own in self.views(seed).items()
+        }
         if _has_weak_seeds(seed):
             self._trust_seeds_less()
         require_pretrained(seed.predictors_, config)
@@ -84,8 +93,12 @@ class Run:
         """Seeds that say little are no yardstick: what is better than they are may outvote them.
 
         Their weights stay as given in every round, as learning would silence some labels. Nor is
-        the network heard that has learned from them alone, unless it is asked for.
+        the network heard that has learned from them alone, unless it is asked for. They do not tell
+        how common labels are either.
         """
+        self.expected = {
+            name: np.full_like(own, 1 / len(own)) for name, own in self.expected.items()
+        }
         self.dpl = self.dpl.clone()
         self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
         self.dpl.label_model.keywords = "plausible"

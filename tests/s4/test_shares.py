@@ -1,0 +1,89 @@
+"""How common labels are as far as seeds tell, and what that keeps self-training from."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.learning.views import Views
+from tacit.s4.config import S4Config
+from tacit.s4.proposing import OF_A_LABEL, _of_labels_borne_out
+from tacit.s4.shares import expected_shares
+
+pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
+
+
+def views(evidence: Any, has_evidence: Any) -> Views:
+    own = np.asarray(evidence, dtype=float)
+    return Views(own, own, own, np.asarray(has_evidence, dtype=bool))
+
+
+def slow_shares(told: list[list[float]], n_pieces: int) -> list[float]:
+    """By the definition: log-shares, times how far so many pieces of evidence can be trusted."""
+    n_labels = len(told[0])
+    noise = 1.0 / (n_pieces / n_labels)  # of the mean of a label's pieces
+    raised = []
+    for y in range(n_labels):
+        share = max(sum(row[y] for row in told) / len(told), 1e-9)
+        raised.append(exp(log(share) * 0.5 / (0.5 + noise)))
+    return [own / sum(raised) for own in raised]
+
+
+@given(st.integers(0, 99), st.integers(2, 5), st.integers(1, 60))
+def test_shares_are_those_of_the_definition(seed: int, n_labels: int, n_pieces: int) -> None:
+    random = np.random.default_rng(seed)
+    evidence = random.dirichlet(np.full(n_labels, 0.5), size=12)
+    has = random.random(12) < 0.6
+    has[0] = True
+    found = expected_shares(views(evidence, has), n_pieces)
+    assert found == pytest.approx(slow_shares(evidence[has].tolist(), n_pieces), abs=1e-12)
+
+
+def test_few_seeds_tell_little_and_many_tell_all() -> None:
+    skewed = views(np.tile([0.9, 0.1], (8, 1)), [True] * 8)
+    rare = [expected_shares(skewed, n)[1] for n in (2, 6, 20, 10_000)]
+    assert rare == sorted(rare, reverse=True)
+    assert 0.3 < rare[0] < 0.5
+    assert rare[-1] == pytest.approx(0.1, abs=0.001)
+
+
+def test_where_nothing_is_told_labels_are_alike_common() -> None:
+    silent = views(np.full((3, 4), 0.25), [False] * 3)
+    assert expected_shares(silent, 5).tolist() == [0.25] * 4
+
+
+class Named:
+    """As much of a proposal as is looked at."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+
+@pytest.mark.parametrize(
+    ("borne_out", "kept", "mean"),
+    [
+        ({"a": 0.9, "b": 0.8}, "ab", 0.85),
+        ({"a": 0.9, "b": 0.8, "c": 0.1}, "ab", 0.85),  # the rare one is left out
+        ({"a": 0.9, "b": 0.51}, "ab", 0.705),  # nearly as much is enough
+        ({"a": 0.9, "b": 0.2}, "ab", 0.2),  # of one label alone nothing is added
+        ({"a": 0.9}, "a", 0.9),  # unless it is the only one that anything is proposed for
+        ({"a": 0.3}, "a", 0.3),
+    ],
+)
+def test_labels_that_are_not_borne_out_are_left_out(
+    borne_out: dict[str, float], kept: str, mean: float
+) -> None:
+    config = S4Config(borne_out=0.7)
+    assert config.borne_out * OF_A_LABEL == pytest.approx(0.5)
+    given = tuple(Named(own) for own in borne_out)
+    found, by = _of_labels_borne_out(given, np.array(list(borne_out.values())), config)  # type: ignore[arg-type]
+    assert "".join(own.label for own in found) == kept
+    if mean > 0.25:
+        assert by.mean() == pytest.approx(mean)
+    else:
+        assert by.max() == pytest.approx(mean)
