@@ -41,8 +41,8 @@ def made(has: np.ndarray, n_labels: int) -> Candidates:
     return Candidates(own, features, matrix, has.sum(axis=0).astype(np.int64), ())
 
 
-def slow_share(has: list[bool], q: list[list[float]]) -> list[float]:
-    """How much more common each label is where the feature is than everywhere, adding up to 1.
+def slow_share(has: list[bool], q: list[list[float]], shares: list[float]) -> list[float]:
+    """How much more common each label is where the feature is, times its share, adding up to 1.
 
     The feature has two instances more, of average labels; no label counts as rarer than 1%.
     """
@@ -55,20 +55,22 @@ def slow_share(has: list[bool], q: list[list[float]]) -> list[float]:
             if one:
                 own += row[y]
                 count += 1
-        raised.append(own / count / common)
+        raised.append(own / count / common * shares[y])
     return [share / sum(raised) for share in raised]
 
 
-@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(2, 4))
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(2, 4), st.booleans())
 @settings(max_examples=80)
-def test_lift_is_its_definition(seed: int, n: int, n_labels: int) -> None:
+def test_lift_is_its_definition(seed: int, n: int, n_labels: int, alike: bool) -> None:
     rng = np.random.default_rng(seed)
     has, q = some_features(rng, n), some_posterior(rng, n, n_labels)
-    found = lifted_share(sparse.csr_array(has.astype(float)), q)
-    scores = by_lift(made(has, n_labels), q)
+    given = None if alike else rng.dirichlet(np.ones(n_labels))
+    shares = [1.0] * n_labels if given is None else given.tolist()
+    found = lifted_share(sparse.csr_array(has.astype(float)), q, given)
+    scores = by_lift(made(has, n_labels), q, given)
     assert scores.by == "lift"
     for f in range(has.shape[1]):
-        expected = slow_share(has[:, f].tolist(), q.tolist())
+        expected = slow_share(has[:, f].tolist(), q.tolist(), shares)
         assert found[f] == pytest.approx(np.array(expected))
         best = int(found[f].argmax())
         others = np.arange(n_labels) != best

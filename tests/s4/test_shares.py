@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tacit
 from tacit.learning.views import Views
 from tacit.s4.config import S4Config
 from tacit.s4.proposing import OF_A_LABEL, _of_labels_borne_out
 from tacit.s4.shares import expected_shares
+from tests.s4.corpora import reviews
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 
@@ -55,6 +57,18 @@ def test_few_seeds_tell_little_and_many_tell_all() -> None:
 def test_where_nothing_is_told_labels_are_alike_common() -> None:
     silent = views(np.full((3, 4), 0.25), [False] * 3)
     assert expected_shares(silent, 5).tolist() == [0.25] * 4
+
+
+def test_what_the_program_states_is_taken_at_its_word() -> None:
+    skewed = views(np.tile([0.9, 0.1], (8, 1)), [True] * 4 + [False] * 4)
+    assert expected_shares(skewed, 2, stated=True) == pytest.approx([0.9, 0.1])
+    task, program = reviews()
+    lines = "\neven: expect 0.7 +- 0.001: y(x) = pos"
+    for own, stated in ((program, False), (tacit.Program.parse(program.show() + lines), True)):
+        model = tacit.DPL(rounds=1).fit(task, own)
+        assert model.states_shares() == stated
+        pos = expected_shares(model.views(), 2, stated=model.states_shares())[1]
+        assert (pos == pytest.approx(0.7, abs=0.02)) == stated
 
 
 class Named:

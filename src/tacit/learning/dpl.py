@@ -189,6 +189,10 @@ class DPL:
         """Whether a network was never trained on the instances of which it speaks; see `folds`."""
         return self._on_data("votes_unseen()").networks[self._function(function)].n_folds > 0
 
+    def states_shares(self, function: str | None = None) -> bool:
+        """Whether the program says how common the labels of a label function are."""
+        return self._on_data("states_shares()").supervision.states_shares(self._function(function))
+
     def on(self, task: Task) -> DPL:
         """The model that was loaded, on the data that it was learned from.
 

@@ -77,7 +77,7 @@ class Run:
         assert isinstance(seed.label_model_, LabelModel)  # it was fitted here, and not loaded
         votes = seed.label_model_.votes_
         self.expected = {
-            name: expected_shares(own, votes[name].n_sources)
+            name: expected_shares(own, votes[name].n_sources, stated=seed.states_shares(name))
             for name, own in self.views(seed).items()
         }
         if _has_weak_seeds(seed):
