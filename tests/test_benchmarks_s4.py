@@ -214,11 +214,11 @@ def test_a_set_is_thinned_label_by_label() -> None:
 @pytest.mark.skipif(not HAS_SST2, reason="TACIT_DATA has no text sets")
 @pytest.mark.parametrize("size", [20, 40])
 def test_a_rare_label_does_not_spread(size: int, tmp_path: Path) -> None:
-    """With all labels taken for alike common, accuracy fell by 14 and by 10 points here."""
+    """With all labels taken for alike common, accuracy fell by 9 and by 22 points here."""
     corpus = read_set("agnews_skewed", Path(os.environ["TACIT_DATA"]) / "text", quick=False)
     problem = problem_of_tokens(corpus, oracle_tokens(corpus), size)
     found = rows_of(problem, tmp_path / "a").runs()["sst"][1](0)
-    assert found["accuracy"] > found["start"] - 0.03
+    assert found["accuracy"] > found["start"] - 0.05
 
 
 def test_the_chapter_has_similar_pairs_on_sst2_alone() -> None:
