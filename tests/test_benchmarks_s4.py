@@ -212,6 +212,7 @@ def test_a_set_is_thinned_label_by_label() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_SST2, reason="TACIT_DATA has no text sets")
+@pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 @pytest.mark.parametrize("size", [20, 40])
 def test_a_rare_label_does_not_spread(size: int, tmp_path: Path) -> None:
     """With all labels taken for alike common, accuracy fell by 9 and by 22 points here."""

@@ -113,7 +113,7 @@ class Run:
         not fitted again.
         """
         if program not in self._fits:
-            self._fits[program] = self._fit_anew(program)
+            self._fits[program] = self._new_fit(program)
             self.n_fits += 1
         self._fits[program] = self._fits.pop(program)  # the latest last
         for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
@@ -121,7 +121,7 @@ class Run:
             self._views.pop(old, None)
         return self._fits[program]
 
-    def _fit_anew(self, program: Program) -> DPL:
+    def _new_fit(self, program: Program) -> DPL:
         """A fit that depends on nothing but what is in force: a run that resumes has the same."""
         seed = self._fits.get(self.book.seed)
         heard = [] if seed is None else [name for name in seed.predictors_ if self._is_heard(name)]
