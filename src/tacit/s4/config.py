@@ -36,9 +36,9 @@ class S4Config:
     at_once: int = 5  # questions between two fits: a person need not wait for the next one
     guard: bool = True
     # What the guard allows before it takes a round back; both in shares, against the start.
-    # Of what the seeds say, by the network. A network that prefers one label says it too often, so
-    # what it gains in balance it may lose here.
-    most_forgotten: float = 0.01
+    # Of what the seeds say, by the network. To excuse more where labels become more equal lets rare
+    # ones spread.
+    most_forgotten: float = 0.02
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
     # Whether the network of a program is heard when the next, larger one begins, or the evidence
     # alone. "auto": where it learns by heart and votes on what it has not seen. Such a network

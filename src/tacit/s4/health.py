@@ -105,8 +105,7 @@ class Yardstick:
 def symptom(now: Health, start: Health, config: S4Config, whose: str = "the seeds") -> str | None:
     """What has become worse than the guard allows, in words; None if nothing has."""
     forgotten = start.remembered - now.remembered
-    evened = max(0.0, start.imbalance - now.imbalance)
-    if forgotten > config.most_forgotten + evened:
+    if forgotten > config.most_forgotten:
         return f"the network has forgotten {forgotten:.1%} of what {whose} say"
     shifted = now.imbalance - start.imbalance
     if shifted > config.most_shifted:
