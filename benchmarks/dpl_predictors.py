@@ -13,10 +13,10 @@ from tacit.predictors.protocol import (
     Attending,
     Attention,
     Floats,
-    Memorising,
     Predictor,
     Prepared,
     Report,
+    memorises,
 )
 from tacit.predictors.registry import predictor_named
 
@@ -104,7 +104,7 @@ class Remembering:
     @property
     def memorises(self) -> bool:
         """Whether the predictor inside learns by heart."""
-        return isinstance(self.inner, Memorising) and self.inner.memorises
+        return memorises(self.inner)
 
     @property
     def random_state(self) -> int | None:

@@ -59,6 +59,7 @@ def test_weights_are_learned_from_what_was_said() -> None:
     [
         ({"sentiment": np.zeros((3, 2))}, r"said\['sentiment'\] has the shape \(3, 2\)"),
         ({"mood": np.zeros((80, 2))}, r"said\['mood'\]"),
+        ({"sentiment": np.full((80, 2), -np.inf)}, "not finite"),
     ],
 )
 def test_what_fits_no_label_function_is_refused(said: Any, told: str) -> None:

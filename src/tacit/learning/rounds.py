@@ -47,6 +47,8 @@ def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
                 f"said[{name!r}] has the shape {log_probs.shape}",
                 remedy=f"(instances, labels), by label function: {shapes}",
             )
+        if not np.isfinite(log_probs).all():
+            raise BadInput(f"said[{name!r}] has log-probabilities that are not finite")
     return State(log_probs=dict(said))
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 
-import numpy as np
-
 from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
@@ -74,13 +72,14 @@ class Run:
         self._views: dict[Program, dict[str, Views]] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
-        assert isinstance(seed.label_model_, LabelModel)  # it was fitted here, and not loaded
-        votes = seed.label_model_.votes_
+        is_weak = _has_weak_seeds(seed)
         self.expected = {
-            name: expected_shares(own, votes[name].n_sources, stated=seed.states_shares(name))
+            name: expected_shares(
+                own, 0 if is_weak else _n_pieces(seed, name), stated=seed.states_shares(name)
+            )
             for name, own in self.views(seed).items()
         }
-        if _has_weak_seeds(seed):
+        if is_weak:
             self._trust_seeds_less()
         require_pretrained(seed.predictors_, config)
         self.functions = tuple(seed.predictors_)
@@ -93,12 +92,8 @@ class Run:
         """Seeds that say little are no yardstick: what is better than they are may outvote them.
 
         Their weights stay as given in every round, as learning would silence some labels. Nor is
-        the network heard that has learned from them alone, unless it is asked for. They do not tell
-        how common labels are either.
+        the network heard that has learned from them alone, unless it is asked for.
         """
-        self.expected = {
-            name: np.full_like(own, 1 / len(own)) for name, own in self.expected.items()
-        }
         self.dpl = self.dpl.clone()
         self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
         self.dpl.label_model.keywords = "plausible"
@@ -261,6 +256,12 @@ class Run:
 
     def _origin(self, rule: str, score: float, facts: Mapping[str, int]) -> Origin:
         return proposed_by(rule, score=score, when=self.book.clock(), facts=dict(facts))
+
+
+def _n_pieces(seed: DPL, name: str) -> int:
+    """How many pieces of evidence speak of a label function."""
+    assert isinstance(seed.label_model_, LabelModel)  # it was fitted here, and not loaded
+    return seed.label_model_.votes_[name].n_sources
 
 
 def _has_weak_seeds(seed: DPL) -> bool:

@@ -18,7 +18,7 @@ def expected_shares(views: Views, n_pieces: int, *, stated: bool = False) -> Flo
     Where the program has `stated` them, they are what it says, which holds for all instances. Else:
     Seeds that speak of one label more often may do so because that label is more common, or because
     the words are. Of `n_pieces` of evidence, the mean of one label's is off by as much less as they
-    are many, so that the more there are, the more their shares count.
+    are many, so that the more there are, the more their shares count, and none count for nothing.
     """
     if stated:
         return np.asarray(views.evidence.mean(axis=0))
