@@ -15,10 +15,10 @@ OF_LABELS, OF_EVIDENCE = 0.5, 1.0
 def expected_shares(views: Views, n_pieces: int, *, stated: bool = False) -> Floats:
     """The shares of labels by the seeds alone, drawn towards equal ones; (labels).
 
-    Where the program has `stated` them, they are what it says, which holds for all instances. Else:
     Seeds that speak of one label more often may do so because that label is more common, or because
     the words are. Of `n_pieces` of evidence, the mean of one label's is off by as much less as they
-    are many, so that the more there are, the more their shares count, and none count for nothing.
+    are many: the more there are, the more their shares count, and with 0 all labels are alike
+    common. What the program has `stated` is taken at its word.
     """
     if stated:
         return np.asarray(views.evidence.mean(axis=0))
