@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ import tacit
 from tacit.learning.views import Views
 from tacit.s4.config import S4Config
 from tacit.s4.proposing import OF_A_LABEL, _of_labels_borne_out
-from tacit.s4.shares import expected_shares
-from tests.s4.corpora import reviews
+from tacit.s4.shares import bounds_of, expected_shares
+from tests.s4.corpora import OFTEN, by_chance, grown, reviews
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 
@@ -69,6 +69,70 @@ def test_what_the_program_states_is_taken_at_its_word() -> None:
         assert model.states_shares() == stated
         pos = expected_shares(model.views(), 2, stated=model.states_shares())[1]
         assert (pos == pytest.approx(0.7, abs=0.02)) == stated
+
+
+@given(st.integers(0, 99), st.integers(2, 5), st.integers(0, 60))
+def test_bounds_are_those_of_the_definition(seed: int, n_labels: int, n_pieces: int) -> None:
+    """Two normal values: the labels' own, and what evidence tells of them; half of it is inside."""
+    share = np.random.default_rng(seed).dirichlet(np.full(n_labels, 2.0))
+    least, largest = bounds_of(share, n_pieces)
+    precision = 1 / 0.5 + n_pieces / n_labels  # of labels, and of the mean of a label's pieces
+    off = exp(0.6745 / sqrt(precision))
+    assert least == pytest.approx(share / off)
+    assert largest == pytest.approx([min(own * off, 1.0) for own in share])
+    assert least.sum() <= 1 <= largest.sum()
+
+
+def test_half_of_what_may_be_lies_within() -> None:
+    random = np.random.default_rng(0)
+    precision = 1 / 0.5 + 10
+    truth = random.normal(0, 1 / sqrt(precision), 20_000)  # about what the seeds tell, as logarithm
+    least, largest = bounds_of(np.array([0.2, 0.8]), 20)[:, 0]
+    inside = (np.log(least / 0.2) < truth) & (truth < np.log(largest / 0.2))
+    assert inside.mean() == pytest.approx(0.5, abs=0.02)
+
+
+def held(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What each fit from now on is told of shares."""
+    told: list[Any] = []
+    fit = tacit.DPL.fit
+
+    def watched(self: tacit.DPL, *args: Any, **given: Any) -> tacit.DPL:
+        told.append(given.get("shares"))
+        return fit(self, *args, **given)
+
+    monkeypatch.setattr(tacit.DPL, "fit", watched)
+    return told
+
+
+def test_networks_of_grown_programs_are_held_to_what_seeds_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = held(monkeypatch)
+    own = grown(reviews(), rounds=2, settled=0.0)
+    assert not told[0]  # the start is plain DPL
+    seeds = expected_shares(own.start_.views(), 2)
+    assert len(told) == 3
+    for each in told[1:]:
+        assert np.array_equal(each["y"], bounds_of(seeds, 2))
+
+
+def test_weak_seeds_leave_more_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = held(monkeypatch)
+    grown(by_chance(), dpl=tacit.DPL(rounds=1), borne_out=0.0, rounds=1, frequency=OFTEN)
+    assert np.array_equal(told[1]["y"], bounds_of(np.array([0.5, 0.5]), 0))
+
+
+def test_who_is_heard_or_told_by_the_program_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = held(monkeypatch)
+    heard = grown(reviews(), rounds=2, settled=0.0, warm_start="always")
+    task, program = reviews()
+    lines = program.show() + "\neven: expect 0.5 +- 0.1: y(x) = pos"
+    stating = grown((task, tacit.Program.parse(lines)), rounds=2, settled=0.0)
+    assert heard.rounds_
+    assert stating.rounds_
+    assert len(told) > 2
+    assert not any(told)
 
 
 class Named:

@@ -24,7 +24,7 @@ from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Folds, Network
-from tacit.learning.rounds import Round, State, first_state
+from tacit.learning.rounds import Round, State, first_state, held_to
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
 from tacit.learning.votes import Floats
@@ -121,6 +121,7 @@ class DPL:
         *,
         previous: DPL | None = None,
         said: Mapping[str, Floats] | None = None,
+        shares: Mapping[str, Floats] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
         progress: Progress | None = None,
@@ -133,6 +134,10 @@ class DPL:
 
         With `said`, by label function what networks think of the instances already (see `said()`),
         they have a say from the first round on. The predictor itself begins anew.
+
+        With `shares`, by label function the least and the largest share of each label, (2, labels),
+        no network votes as if a label were rarer or more common. To say so in the program instead
+        binds evidence and network together: `expect 0.3 +- 0.05: ...`.
 
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
@@ -148,7 +153,9 @@ class DPL:
         predictors = self._predictors(program, trained)
         kept = None
         if checkpoint is not None:
-            made_from = identity(task, program, model_settings(self), predictors, said or {})
+            made_from = identity(
+                task, program, model_settings(self), predictors, said or {}, shares or {}
+            )
             kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
@@ -162,7 +169,7 @@ class DPL:
                 after_round(state.history[-1])
 
         state = None if kept is None else kept.restore(supervision, networks)
-        state = state or first_state(said or {}, supervision)
+        state = held_to(state or first_state(said or {}, supervision), shares or {}, supervision)
         state = learn(
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
@@ -244,7 +251,7 @@ class DPL:
 
         Here the network is taken at its word: a sharpened vote teaches well, but is far too sure.
         """
-        model, network = supervision.model, state.votes(None)
+        model, network = supervision.model, state.at_their_word()
         posterior = supervision.posterior(network)
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
         self.label_model_: LabelModel | SavedEvidence = model

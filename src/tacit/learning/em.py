@@ -65,7 +65,7 @@ def fit_weights(supervision: Supervision, state: State) -> None:
 
     The sharpened vote would do here as well, but weights then follow a network that is too sure.
     """
-    supervision.fit_weights(supervision.posterior(state.votes(None)))
+    supervision.fit_weights(supervision.posterior(state.at_their_word()))
 
 
 def fit_networks(

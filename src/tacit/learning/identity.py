@@ -74,6 +74,7 @@ def identity(
     settings: Facts,
     predictors: Mapping[str, Predictor],
     said: Mapping[str, NDArray[np.float64]],
+    shares: Mapping[str, NDArray[np.float64]],
 ) -> Facts:
     """All that decides what a run learns; `said` is what networks have said before."""
     return {
@@ -83,6 +84,7 @@ def identity(
         "settings": settings,
         "predictor": plain(predictors),
         "said": {name: digest_of([own.tobytes().hex()]) for name, own in said.items()},
+        "shares": {name: own.tolist() for name, own in shares.items()},
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import softmax
 
 from tacit.learning.votes import Floats, Longs, Truths
 from tacit.predictors.protocol import Predictor, Prepared, Report, memorises
@@ -17,6 +18,8 @@ TIE = 1e-9  # probabilities that differ by less are the same
 FOLDS = 2  # of a network that learns by heart: four gain no more
 FEWEST = 2_000  # instances that are dealt into folds: half of fewer teach a network too little
 FARTHEST = 50.0  # a log-probability below the mean by more says no more
+NEAR = 1e-4  # shares that differ by less, as logarithms, are the same
+MOST_SHIFTS = 200
 
 
 def network_vote(log_probs: Floats, sharpness: float | None) -> Floats:
@@ -32,6 +35,36 @@ def network_vote(log_probs: Floats, sharpness: float | None) -> Floats:
     n_labels = log_probs.shape[1]
     spread = np.sqrt(2 * n_labels / (n_labels - 1) * np.mean(centred**2))
     return np.asarray(centred * (sharpness / spread if spread > 1e-9 else 0.0))
+
+
+def within_shares(vote: Floats, bounds: Floats) -> Floats:
+    """A vote by which no label is rarer or more common than it may be.
+
+    `bounds` are the least and the largest share of each label; (2, labels). What is added to a
+    label, or taken from it, is the same for all instances: whom the vote prefers for a label, it
+    prefers still.
+    """
+    share = softmax(vote, axis=1).mean(axis=0)
+    wanted = nearest_shares(share, bounds)
+    shift = np.zeros_like(wanted)
+    for _ in range(MOST_SHIFTS):
+        lacking = np.log(wanted) - np.log(np.maximum(share, 1e-300))
+        if np.abs(lacking).max() < NEAR:
+            break
+        shift += lacking
+        share = softmax(vote + shift, axis=1).mean(axis=0)
+    return np.asarray(vote + shift)
+
+
+def nearest_shares(share: Floats, bounds: Floats) -> Floats:
+    """The shares between least and largest that keep what lies between in proportion; (labels)."""
+    least, largest = bounds
+    low, high = np.log(least.min()), -np.log(max(share.min(), 1e-300))
+    for _ in range(100):  # the factor by which all shares add up to 1, between two logarithms
+        middle = (low + high) / 2
+        total = np.clip(share * np.exp(middle), least, largest).sum()
+        low, high = (middle, high) if total < 1 else (low, middle)
+    return np.asarray(np.clip(share * np.exp(high), least, largest))
 
 
 @dataclass(frozen=True, slots=True)

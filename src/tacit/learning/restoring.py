@@ -61,8 +61,9 @@ def numbers_of(model: DPL) -> Arrays | None:
         found[f"dependencies/{name}"] = rows.reshape(-1, len(fields(Dependency)))
         silenced = [labels.index(one) for one in evidence.silenced_.get(name, ())]
         found[f"silenced/{name}"] = np.array(silenced, np.float64)
-    said = model._trained.state.log_probs
-    return found | {f"log_probs/{name}": own for name, own in said.items()}
+    state = model._trained.state
+    found |= {f"log_probs/{name}": own for name, own in state.log_probs.items()}
+    return found | {f"shares/{name}": own for name, own in state.shares.items()}
 
 
 def restored(model: DPL, task: Task) -> DPL:
@@ -81,8 +82,8 @@ def restored(model: DPL, task: Task) -> DPL:
     if evidence.numbers is None:
         raise of_early_version()
     supervision = Supervision(_label_model(model, evidence, evidence.numbers, task))
-    said = arrays_under(evidence.numbers, "log_probs")
-    state = State(log_probs=said, history=model.history_)
+    said, shares = (arrays_under(evidence.numbers, name) for name in ("log_probs", "shares"))
+    state = State(log_probs=said, history=model.history_, shares=shares)
     found = model.clone()
     found._keep(supervision, model.predictors_, state)
     supervision.model.__dict__["errors_"] = evidence.errors_

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tacit.errors import BadInput
-from tacit.learning.predictor_step import network_vote
+from tacit.learning.predictor_step import network_vote, within_shares
 from tacit.learning.supervision import Posterior, Supervision
 from tacit.learning.votes import Floats, Longs
 
@@ -32,10 +32,18 @@ class State:
     log_probs: Mapping[str, Floats] = field(default_factory=dict)  # what the networks say
     choices: Mapping[str, Longs] = field(default_factory=dict)  # the most probable labels
     history: tuple[Round, ...] = ()
+    # The least and the largest share of each label, where networks are held to them; (2, labels).
+    shares: Mapping[str, Floats] = field(default_factory=dict)
 
     def votes(self, sharpness: float | None) -> dict[str, Floats]:
         """What the networks add to each label: nothing before they have learned anything."""
-        return {name: network_vote(own, sharpness) for name, own in self.log_probs.items()}
+        found = {name: network_vote(own, sharpness) for name, own in self.log_probs.items()}
+        held = self.shares.keys() & found
+        return found | {name: within_shares(found[name], self.shares[name]) for name in held}
+
+    def at_their_word(self) -> dict[str, Floats]:
+        """What the networks think, neither sharpened nor held to any shares."""
+        return {name: network_vote(own, None) for name, own in self.log_probs.items()}
 
 
 def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
@@ -50,6 +58,25 @@ def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
         if not np.isfinite(log_probs).all():
             raise BadInput(f"said[{name!r}] has log-probabilities that are not finite")
     return State(log_probs=dict(said))
+
+
+def held_to(state: State, shares: Mapping[str, Floats], supervision: Supervision) -> State:
+    """A state by which networks are held to shares of labels, once these are checked."""
+    n_labels = {own.name: len(own.labels) for own in supervision.graph.spans}
+    for name, own in shares.items():
+        if own.shape != (2, n_labels.get(name)):
+            raise BadInput(
+                f"shares[{name!r}] has the shape {own.shape}",
+                remedy=f"(2, labels): the least and the largest share of each; labels: {n_labels}",
+            )
+        least, largest = own
+        if not ((least > 0).all() and (least <= largest).all() and np.isfinite(largest).all()):
+            raise BadInput(
+                f"shares[{name!r}] has shares that are not above 0, or no least below the largest"
+            )
+        if not least.sum() <= 1 <= largest.sum():
+            raise BadInput(f"no shares of '{name}' between the least and the largest add up to 1")
+    return replace(state, shares=dict(shares))
 
 
 def next_state(
@@ -69,7 +96,7 @@ def next_state(
         seconds=seconds,
     )
     choices = {name: own.argmax(axis=1) for name, own in posterior.labels.items()}
-    return State(log_probs, choices, (*state.history, record))
+    return replace(state, log_probs=log_probs, choices=choices, history=(*state.history, record))
 
 
 def _loss(log_probs: Mapping[str, Floats], posterior: Posterior) -> float:

@@ -31,7 +31,7 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
-from tacit.s4.shares import expected_shares
+from tacit.s4.shares import bounds_of, expected_shares
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
@@ -73,11 +73,15 @@ class Run:
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
+        n_pieces = {name: 0 if is_weak else _n_pieces(seed, name) for name in seed.predictors_}
         self.expected = {
-            name: expected_shares(
-                own, 0 if is_weak else _n_pieces(seed, name), stated=seed.states_shares(name)
-            )
+            name: expected_shares(own, n_pieces[name], stated=seed.states_shares(name))
             for name, own in self.views(seed).items()
+        }
+        self.bounds = {
+            name: bounds_of(own, n_pieces[name])
+            for name, own in self.expected.items()
+            if not seed.states_shares(name)  # else the program sees to it
         }
         if is_weak:
             self._trust_seeds_less()
@@ -120,13 +124,15 @@ class Run:
         """A fit that depends on nothing but what is in force: a run that resumes has the same."""
         seed = self._fits.get(self.book.seed)
         heard = [] if seed is None else [name for name in seed.predictors_ if self._is_heard(name)]
-        said = {}
+        said, shares = {}, {}
         if heard:
             before = self.fit(self.book.less_last_step(program)).said()
             said = {name: before[name] for name in heard}
+        if seed is not None:
+            shares = {name: own for name, own in self.bounds.items() if name not in heard}
         if self.before_fit is not None:
             self.before_fit(program)
-        return self.dpl.clone().fit(self.task, program, previous=seed, said=said)
+        return self.dpl.clone().fit(self.task, program, previous=seed, said=said, shares=shares)
 
     def _is_heard(self, name: str) -> bool:
         """Whether what a network has learned from a program goes into the next, larger one."""

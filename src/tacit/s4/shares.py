@@ -10,6 +10,7 @@ from tacit.learning.votes import Floats
 # Both of the logarithm of a share: how far labels differ in truth, and how far a single piece of
 # evidence is off, as words of one label differ e-fold in how many instances they stand.
 OF_LABELS, OF_EVIDENCE = 0.5, 1.0
+PROBABLE = 0.6745  # standard errors that a normal value is off by, as likely as not
 
 
 def expected_shares(views: Views, n_pieces: int, *, stated: bool = False) -> Floats:
@@ -26,6 +27,20 @@ def expected_shares(views: Views, n_pieces: int, *, stated: bool = False) -> Flo
     told = views.evidence[views.has_evidence]
     if not len(told) or not n_pieces:
         return np.full(n_labels, 1 / n_labels)
-    trust = OF_LABELS / (OF_LABELS + OF_EVIDENCE * n_labels / n_pieces)
-    share = np.maximum(told.mean(axis=0), 1e-9) ** trust
+    share = np.maximum(told.mean(axis=0), 1e-9) ** _trust(n_pieces, n_labels)
     return np.asarray(share / share.sum())
+
+
+def bounds_of(expected: Floats, n_pieces: int) -> Floats:
+    """Between which shares those of labels lie, as likely as not; (2, labels): least, largest.
+
+    The more pieces of evidence, the closer: what they leave open of how far labels differ.
+    """
+    variance = OF_LABELS * (1 - _trust(n_pieces, len(expected)))
+    factor = np.exp(PROBABLE * np.sqrt(variance))
+    return np.stack([expected / factor, np.minimum(expected * factor, 1.0)])
+
+
+def _trust(n_pieces: int, n_labels: int) -> float:
+    """How much of what seeds say of the logarithm of a share is to be believed: from 0 to 1."""
+    return OF_LABELS * n_pieces / (OF_LABELS * n_pieces + OF_EVIDENCE * n_labels)
