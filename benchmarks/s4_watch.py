@@ -16,7 +16,7 @@ from benchmarks.inference_sides import Record
 from tacit.learning.dpl import DPL
 from tacit.logic.evidence import Evidence
 from tacit.logic.formula import SameLabel
-from tacit.report.metrics import accuracy
+from tacit.report.metrics import accuracy, macro_f1
 from tacit.review import SKIP, OracleReviewer
 from tacit.review.ledger import Ledger
 from tacit.s4 import S4, Health
@@ -54,7 +54,7 @@ class Watched:
     def start(self) -> Record:
         """The figures of the seeds alone, which are those of DPL."""
         first = self.points[0]
-        return {"accuracy": first["accuracy"], "seconds": self.started_in}
+        return {"accuracy": first["accuracy"], "f1": first["f1"], "seconds": self.started_in}
 
     def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
         """Score a program, unless it was scored just now; meanwhile the clock stands still."""
@@ -68,9 +68,11 @@ class Watched:
         last = self.points[-1] if self.points else {}
         if (last.get("words"), last.get("asked")) != (words, asked):
             test = self.problem.corpus.test
-            right = accuracy(model.predict_proba(test.texts), test.gold)
+            said = model.predict_proba(test.texts)
+            right = accuracy(said, test.gold)
+            point = {"words": words, "asked": asked, "accuracy": right}
             told = {} if health is None else health.as_dict()
-            self.points.append({"words": words, "asked": asked, "accuracy": right, **told})
+            self.points.append(point | {"f1": macro_f1(said, test.gold)} | told)
             note(f"  {words} words, {asked} answers: {right:.1%} ({self.seconds:.0f} s)")
         self._since = time.perf_counter()
 
@@ -83,6 +85,8 @@ class Watched:
             "seed": seed,
             "accuracy": self.points[-1]["accuracy"],
             "start": self.points[0]["accuracy"],
+            "f1": self.points[-1]["f1"],
+            "start_f1": self.points[0]["f1"],
             "labels_accuracy": accuracy(posterior, train.gold),
             "words": len(words_of(grown.added_)),
             "precision": precision(grown, words_of(grown.added_), train.gold),
