@@ -63,7 +63,7 @@ MEANINGS = {
     "when the predictor learns the gold labels, no text in two of them",
     "self-training of the predictor": "from |I| gold labels, alike many for each label, drawn anew "
     "for each seed; then from its own surest labels of the other train texts, in three rounds",
-    "F1": "the mean over labels of F1 on test texts, by the predictor alone: of DPL, and at the end",
+    "F1": "the mean over labels of F1 on test texts, by the predictor alone: DPL's, and at the end",
     "words, right": "what was added, and how often that is right by gold where it speaks: a mean "
     "over all that was added, of train texts. It is told here and used nowhere",
     "pairs, alike": "the similar pairs that were added, and how many of them have one gold label",
