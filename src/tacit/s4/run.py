@@ -39,6 +39,10 @@ ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
+# Labels from which on networks are held to what seeds tell of shares. Of many, a network loses some
+# altogether. Of two, the guard sees a lost one, and seeds of the rarer make it out more common than
+# it is: their words stand in texts of the other one, too.
+MANY = 3
 
 # Told of each program: how many fits there were, its health, and what it and its network learned.
 Progress = Callable[[int, Health, DPL], None]
@@ -81,7 +85,7 @@ class Run:
         self.bounds = {
             name: bounds_of(own, n_pieces[name])
             for name, own in self.expected.items()
-            if not seed.states_shares(name)  # else the program sees to it
+            if len(own) >= MANY and not seed.states_shares(name)  # else the program sees to it
         }
         if is_weak:
             self._trust_seeds_less()
