@@ -219,7 +219,7 @@ def test_a_rare_label_does_not_spread(size: int, tmp_path: Path) -> None:
     corpus = read_set("agnews_skewed", Path(os.environ["TACIT_DATA"]) / "text", quick=False)
     problem = problem_of_tokens(corpus, oracle_tokens(corpus), size)
     found = rows_of(problem, tmp_path / "a").runs()["sst"][1](0)
-    assert found["accuracy"] > found["start"] - 0.07
+    assert found["accuracy"] > found["start"] - 0.02
 
 
 def test_the_chapter_has_similar_pairs_on_sst2_alone() -> None:
