@@ -102,6 +102,9 @@ def test_a_network_is_held_to_them_in_every_round() -> None:
     ("shares", "told"),
     [
         ({"sentiment": np.ones((2, 3))}, r"has the shape \(2, 3\)"),
+        ({"sentiment": 0.5}, r"has the shape \(\)"),
+        ({"sentiment": ["rare", "common"]}, "no arrays of numbers"),
+        ([0.5, 0.5], "no arrays of numbers"),
         ({"mood": MOSTLY_NEG}, r"shares\['mood'\]"),
         ({"sentiment": MOSTLY_NEG[::-1]}, "no least below the largest"),
         ({"sentiment": np.array([[0.0, 0.1], [1.0, 1.0]])}, "not above 0"),
@@ -111,6 +114,14 @@ def test_a_network_is_held_to_them_in_every_round() -> None:
 def test_shares_that_cannot_be_are_refused(shares: Any, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         model().fit(*problem("free"), shares=shares)
+
+
+def test_lists_will_do() -> None:
+    one, other = (
+        model(rounds=2).fit(*problem("free"), shares={"sentiment": own}).views().together
+        for own in (MOSTLY_NEG, MOSTLY_NEG.tolist())
+    )
+    assert np.array_equal(one, other)
 
 
 def test_a_run_goes_on_with_its_shares_and_no_others(tmp_path: Path) -> None:

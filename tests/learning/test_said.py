@@ -58,6 +58,8 @@ def test_weights_are_learned_from_what_was_said() -> None:
     ("said", "told"),
     [
         ({"sentiment": np.zeros((3, 2))}, r"said\['sentiment'\] has the shape \(3, 2\)"),
+        ({"sentiment": [[0.0, 0.0]]}, r"has the shape \(1, 2\)"),
+        ({"sentiment": "pos"}, "no arrays of numbers"),
         ({"mood": np.zeros((80, 2))}, r"said\['mood'\]"),
         ({"sentiment": np.full((80, 2), -np.inf)}, "not finite"),
     ],

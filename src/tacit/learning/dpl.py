@@ -24,7 +24,7 @@ from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Folds, Network
-from tacit.learning.rounds import Round, State, first_state, held_to
+from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
 from tacit.learning.votes import Floats
@@ -151,11 +151,10 @@ class DPL:
                 remedy="fit without previous=, or to the task that it was fitted to",
             )
         predictors = self._predictors(program, trained)
+        heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
         kept = None
         if checkpoint is not None:
-            made_from = identity(
-                task, program, model_settings(self), predictors, said or {}, shares or {}
-            )
+            made_from = identity(task, program, model_settings(self), predictors, heard, held)
             kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
@@ -169,7 +168,7 @@ class DPL:
                 after_round(state.history[-1])
 
         state = None if kept is None else kept.restore(supervision, networks)
-        state = held_to(state or first_state(said or {}, supervision), shares or {}, supervision)
+        state = held_to(state or first_state(heard, supervision), held, supervision)
         state = learn(
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )

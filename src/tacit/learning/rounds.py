@@ -46,6 +46,17 @@ class State:
         return {name: network_vote(own, None) for name, own in self.log_probs.items()}
 
 
+def as_arrays(given: Mapping[str, object] | None, name: str) -> dict[str, Floats]:
+    """What was given by label function, as arrays of numbers."""
+    try:
+        return {key: np.asarray(own, np.float64) for key, own in (given or {}).items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise BadInput(
+            f"{name}={given!r} has no arrays of numbers",
+            remedy=f"{name}={{label function: array}}",
+        ) from error
+
+
 def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
     """Where learning begins: with what networks have said before, if they have."""
     shapes = {own.name: (own.n_variables, len(own.labels)) for own in supervision.graph.spans}

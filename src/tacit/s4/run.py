@@ -31,7 +31,7 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
-from tacit.s4.shares import bounds_of, expected_shares
+from tacit.s4.shares import MANY, bounds_of, expected_shares
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
@@ -39,10 +39,6 @@ ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
-# Labels from which on networks are held to what seeds tell of shares. Of many, a network loses some
-# altogether. Of two, the guard sees a lost one, and seeds of the rarer make it out more common than
-# it is: their words stand in texts of the other one, too.
-MANY = 3
 
 # Told of each program: how many fits there were, its health, and what it and its network learned.
 Progress = Callable[[int, Health, DPL], None]

@@ -10,6 +10,10 @@ from tacit.learning.votes import Floats
 # Both of the logarithm of a share: how far labels differ in truth, and how far a single piece of
 # evidence is off, as words of one label differ e-fold in how many instances they stand.
 OF_LABELS, OF_EVIDENCE = 0.5, 1.0
+# Labels from which on networks are held to what seeds tell of shares. Of many, a network loses some
+# altogether. Of two, the guard sees a lost one, and seeds of the rarer make it out more common than
+# it is: their words stand in texts of the other one, too.
+MANY = 3
 PROBABLE = 0.6745  # standard errors that a normal value is off by, as likely as not
 
 
