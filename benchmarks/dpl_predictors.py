@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from tacit.predictors.protocol import (
     Attending,
     Attention,
     Floats,
+    Hiding,
     Predictor,
     Prepared,
     Report,
@@ -72,6 +74,11 @@ class Remembering:
         if texts not in self.known:
             self.known[texts] = self.inner.prepare(texts)
         return self.known[texts]
+
+    def hiding(self, inputs: Any, words: Sequence[str]) -> Prepared:
+        """Texts that the predictor inside learns from without these words, if it can."""
+        prepared = self.prepare(inputs)
+        return self.inner.hiding(prepared, words) if isinstance(self.inner, Hiding) else prepared
 
     def fit_soft(
         self,

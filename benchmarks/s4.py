@@ -53,6 +53,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--table", type=tables, default=CHAPTERS, help=f"of {','.join(NAMES)}; or all")
     add("--sizes", type=sizes, default=SIZES, help=f"numbers of seeds of {' and '.join(CHAPTERS)}")
     add("--rows", type=rows, default=ROWS, help=f"of {','.join(ROWS)}")
+    add("--first-seed", type=int, default=0, metavar="N", help="to add seeds to a former run")
     add("--random-draws", type=int, default=0, metavar="N", help="runs from random oracle tokens")
     add("--curves", type=Path, metavar="FOLDER", help="draw learning curves as SVG files")
     return parse(parser, arguments)
@@ -129,12 +130,13 @@ class Run:
         with TemporaryDirectory(prefix="tacit-") as folder:
             rows = Rows(problem, bench, self.tokens.of(problem.corpus), Path(folder))
             runs = rows.runs()
-            for seed in range(bench.seeds):
+            for at in range(bench.seeds):
+                seed = self.options.first_seed + at
                 for row in in_order(self.options.rows):
                     n_seeds, run = runs[row]
                     if row == "supervised" and len(records) > 1:
                         own[row] = records[0]["rows"][row]
-                    elif seed < n_seeds and not own.get(row, {}).get("skipped"):
+                    elif at < n_seeds and not own.get(row, {}).get("skipped"):
                         note(f"{problem.name}, {row}, seed {seed} ...")
                         own[row] = with_run(own.get(row), run, seed)
                         self._kept()

@@ -15,6 +15,7 @@ from tacit.predictors.protocol import (  # noqa: E402
     Adapting,
     Attending,
     Embedding,
+    Hiding,
     Predictor,
     Prepared,
 )
@@ -64,12 +65,13 @@ def test_it_keeps_the_protocols(make) -> None:
     assert isinstance(predictor, Attending)
     assert isinstance(predictor, Embedding)
     assert isinstance(predictor, Adapting)
+    assert isinstance(predictor, Hiding)
     assert isinstance(predictor.prepare(TEXTS), Prepared)
 
 
 @MODES
 def test_fifty_texts_are_learned_by_heart(make, mode: str) -> None:
-    predictor = make(mode, min_steps=60, head_steps=60, head_lr=0.05)
+    predictor = make(mode, min_steps=60, head_steps=60, head_lr=0.05, token_dropout=0)
     predictor.fit_soft(TEXTS, TARGET, np.full(50, 1000.0))  # so that the prior does not count
     log_probs = predictor.log_probs(TEXTS)
     np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, atol=1e-12)
@@ -151,7 +153,8 @@ def test_one_text_is_enough(make, mode: str) -> None:
 @MODES
 def test_warm_start_goes_on(make, mode: str) -> None:
     weight = np.full(50, 1000.0)  # so that the prior does not count
-    predictor = make(mode, min_steps=10, head_steps=10, encoder_lr=3e-4)
+    settings = {"min_steps": 10, "head_steps": 10, "encoder_lr": 3e-4, "token_dropout": 0}
+    predictor = make(mode, **settings)
     predictor.fit_soft(TEXTS, TARGET, weight)
     losses: list[float] = []
     before = -(predictor.log_probs(TEXTS) * TARGET).sum(axis=1).mean()
@@ -164,7 +167,7 @@ def test_warm_start_goes_on(make, mode: str) -> None:
     with pytest.raises(BadInput, match="3 labels"):
         predictor.fit_soft(TEXTS, np.full((50, 3), 1 / 3), warm_start=True)
     anew = predictor.fit_soft(TEXTS, TARGET).log_probs(TEXTS)
-    first = make(mode, min_steps=10, head_steps=10, encoder_lr=3e-4)
+    first = make(mode, **settings)
     first = first.fit_soft(TEXTS, TARGET).log_probs(TEXTS)
     np.testing.assert_array_equal(anew, first)
 

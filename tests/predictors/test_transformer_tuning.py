@@ -30,6 +30,7 @@ TUNING = Tuning(
     clip_norm=0.5,
     weight_decay=0.1,
     prior_spread=2.0,
+    token_dropout=0.0,
     random_state=4,
     compile="auto",
 )

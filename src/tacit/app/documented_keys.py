@@ -35,6 +35,7 @@ FIT = {
     "doubtful": 'labels in doubt count "less" or "alike"; "leave_out": never without rules',
     "balance": 'whether all labels weigh the same in training: "auto", "always" or "never"',
     "folds": 'several: no network votes on what it learned; "auto": 2 for encoders',
+    "hide_words": "whether encoders that are trained learn without the words that rules look for",
     "warm_start": "whether the network goes on from the round before",
     "random_state": "the seed of whatever is random",
 }
@@ -77,6 +78,7 @@ TRANSFORMER = {
     "warm_up": Key(0.1, "the share of steps in which rates rise; then they fall"),
     "clip_norm": Key(1.0, "a longer gradient is cut to this length"),
     "weight_decay": Key(0.01, "fine-tuned: of the encoder"),
+    "token_dropout": Key(0.15, "fine-tuned: tokens left out of a text, each time others"),
     "random_state": _SEED,
     "device": _DEVICE,
     "precision": Key("auto", '"float32" or "bfloat16"; "auto": bfloat16 on a GPU'),

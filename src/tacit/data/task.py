@@ -136,6 +136,11 @@ class Task:
         rule = TokenRule(table_name(name), reference.table, reference.column, ngrams)
         return self._changed(token_rules=(*self.token_rules, rule))
 
+    @property
+    def word_tables(self) -> tuple[TokenRule, ...]:
+        """The tables of words that are derived, those of the text included."""
+        return tuple(each for each in self._makers().values() if isinstance(each, TokenRule))
+
     def fingerprint(self) -> str:
         """32 hexadecimal digits that change with any name, value, row order or predicate."""
         key = "/fingerprint"

@@ -21,6 +21,7 @@ from tacit.learning.checkpoints import Checkpoint
 from tacit.learning.em import Progress, learn
 from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
+from tacit.learning.hidden_words import words_looked_for
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Folds, Network
@@ -74,6 +75,8 @@ class DPL:
       says how common they are.
     - `folds`: with several, no network votes on what it was trained on. "auto": two for networks
       that learn by heart, which are encoders that are trained along, from 2,000 instances on.
+    - `hide_words`: whether such networks learn without the words that evidence looks for; what they
+      predict, they predict from all words.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round.
 
@@ -97,6 +100,7 @@ class DPL:
         doubtful: Doubtful = "less",
         balance: Literal["auto", "always", "never"] = "auto",
         folds: Folds = DEFAULT.folds,
+        hide_words: bool = DEFAULT.hide_words,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -111,6 +115,7 @@ class DPL:
         self.doubtful = doubtful
         self.balance = balance
         self.folds = folds
+        self.hide_words = hide_words
         self.warm_start = warm_start
         self.random_state = random_state
 
@@ -239,6 +244,7 @@ class DPL:
                 else trained.networks[name].prepared,
                 self.folds,
                 self.random_state,
+                words_looked_for(task, program, name) if self.hide_words else (),
             )
             for name, predictor in predictors.items()
         }

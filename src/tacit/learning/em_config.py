@@ -30,6 +30,8 @@ class EMConfig:
     # after the second round; "auto" gives such ones two folds, unless instances are few. Those that
     # a prior holds back gain nothing by it.
     folds: Folds = "auto"
+    # An encoder that sees the words by which texts were labelled learns to look for these.
+    hide_words: bool = True
     warm_start: bool = True  # each round goes on with the network of the last
 
     def __post_init__(self) -> None:

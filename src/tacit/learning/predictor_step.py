@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import softmax
 
 from tacit.learning.votes import Floats, Longs, Truths
-from tacit.predictors.protocol import Predictor, Prepared, Report, memorises
+from tacit.predictors.protocol import Hiding, Predictor, Prepared, Report, memorises
 
 Doubtful = Literal["less", "alike", "leave_out"]
 Folds = int | Literal["auto"]
@@ -131,12 +131,22 @@ class Network:
     """The predictor of one label function, with those that are trained without some instances.
 
     With several folds, what is said of an instance comes from a predictor that never saw it: else
-    a network that learns by heart confirms what it was told.
+    a network that learns by heart confirms what it was told. With `hidden_words`, a network that
+    can learns to do without these: else it finds the rule by which labels were given.
     """
 
-    def __init__(self, predictor: Predictor, inputs: object, folds: Folds, seed: int) -> None:
+    def __init__(
+        self,
+        predictor: Predictor,
+        inputs: object,
+        folds: Folds,
+        seed: int,
+        hidden_words: Sequence[str] = (),
+    ) -> None:
         self.predictor = predictor
         self.prepared: Prepared = predictor.prepare(inputs)
+        if isinstance(predictor, Hiding):
+            self.prepared = predictor.hiding(self.prepared, hidden_words)
         n = len(self.prepared)
         n_folds = folds_for(predictor, folds, n)
         self.n_folds = min(n_folds, n) if n_folds > 1 else 0

@@ -20,6 +20,7 @@ from scipy.optimize import minimize_scalar
 from tacit.errors import BadInput
 from tacit.predictors.protocol import (
     Floats,
+    Hiding,
     Longs,
     Prepared,
     Report,
@@ -106,6 +107,16 @@ class Ensemble:
             given = [inputs] * len(self.members)
         pairs = zip(self.members, given, strict=True)
         return PreparedByEach(tuple(member.prepare(own) for member, own in pairs))
+
+    def hiding(self, inputs: Any, words: Sequence[str]) -> PreparedByEach:
+        """Inputs from which members that can learn without these words do so."""
+        pairs = zip(self.members, self.prepare(inputs).members, strict=True)
+        return PreparedByEach(
+            tuple(
+                member.hiding(own, words) if isinstance(member, Hiding) else own
+                for member, own in pairs
+            )
+        )
 
     def fit_soft(
         self,

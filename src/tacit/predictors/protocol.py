@@ -7,7 +7,7 @@ method takes either, so that a loop prepares once and a user never needs to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
@@ -97,6 +97,17 @@ class Memorising(Protocol):
 def memorises(predictor: object) -> bool:
     """Whether a predictor learns single inputs by heart; one that does not say so does not."""
     return isinstance(predictor, Memorising) and predictor.memorises
+
+
+@runtime_checkable
+class Hiding(Protocol):
+    """A predictor that can learn from texts without being shown certain words of theirs."""
+
+    def hiding(self, inputs: Any, words: Sequence[str]) -> Prepared:
+        """Prepared inputs, which training reads without these words, or n-grams, if it can.
+
+        Predictions read all words. What was hidden before is so no longer.
+        """
 
 
 @runtime_checkable

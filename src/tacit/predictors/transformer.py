@@ -8,7 +8,7 @@ with it whenever it goes on, from all the texts that have got a label by then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -65,6 +65,7 @@ class Transformer:
     warm_up: float = 0.1  # the share of steps in which rates rise; then they fall to 0
     clip_norm: float = 1.0
     weight_decay: float = 0.01  # fine-tuned: of the encoder; the head has its prior
+    token_dropout: float = 0.15  # fine-tuned: tokens left out of a text each time that it is read
     random_state: int = 0
     device: str = "auto"  # the GPU where there is one
     precision: str = "auto"  # bfloat16 on a GPU, float32 on the CPU
@@ -87,8 +88,9 @@ class Transformer:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} is less than {least}")
-        if not 0 <= self.warm_up < 1:
-            raise BadInput(f"warm_up={self.warm_up!r} is no share of the steps")
+        for name, of in (("warm_up", "steps"), ("token_dropout", "tokens")):
+            if not 0 <= getattr(self, name) < 1:
+                raise BadInput(f"{name}={getattr(self, name)!r} is no share of the {of}")
 
     def prepare(self, inputs: Any) -> PreparedTexts:
         """Texts as tokens; what is prepared already comes back as it is."""
@@ -101,6 +103,11 @@ class Transformer:
                 remedy=f"max_tokens={reader.most_tokens} at most",
             )
         return tokenise_texts(inputs, reader, self.max_tokens)
+
+    def hiding(self, inputs: Any, words: Sequence[str]) -> PreparedTexts:
+        """Texts that an encoder learns from without these words; one that is frozen reads all."""
+        texts = self.prepare(inputs)
+        return texts.hiding(words) if self.memorises else texts
 
     def fit_soft(
         self,

@@ -10,10 +10,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from tacit.data.canonical import ColumnKind
-from tacit.data.derivations import default_tokens
 from tacit.data.table import Table
 from tacit.data.task import Task
-from tacit.data.tokens import TokenRule
 from tacit.logic.evidence import LabelFunction, Observed
 from tacit.logic.formula import Value
 from tacit.logic.program import Program
@@ -41,7 +39,7 @@ def relations(task: Task, program: Program, label: LabelFunction) -> Iterator[Ob
     are not instances themselves.
     """
     declared = {*program.observed, *program.labels, label.domain}
-    for rule in _token_rules(task):
+    for rule in task.word_tables:
         if rule.table == label.domain and rule.name not in declared:
             words = "word" if rule.ngrams == (1, 1) else "words"
             yield Observed(rule.name, (label.domain, words))
@@ -81,16 +79,6 @@ def occurrences(
 def n_of_column(matrix: sparse.csr_array) -> Longs:
     """How many instances have each feature."""
     return np.bincount(matrix.indices, minlength=matrix.shape[1]).astype(np.int64)
-
-
-def _token_rules(task: Task) -> list[TokenRule]:
-    """The tables of words that a task derives, those of its text included, each once."""
-    given = {*task.tables, *(predicate.name for predicate in task.predicates)}
-    rules: dict[str, TokenRule] = {}
-    for rule in (*task.token_rules, *default_tokens(task.tables, task.text)):
-        if rule.name not in given:
-            rules.setdefault(rule.name, rule)
-    return list(rules.values())
 
 
 def _coded(table: Table, columns: tuple[str, ...]) -> tuple[Longs, list[tuple[Value, ...]]]:

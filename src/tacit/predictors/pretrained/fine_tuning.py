@@ -25,6 +25,7 @@ from tacit.predictors.pretrained.token_batches import PreparedTexts
 from tacit.predictors.pretrained.training_pace import Pulse, endless_rows, pace
 from tacit.predictors.protocol import Floats, Longs, Report
 
+OF_GAPS = 1  # chooses what is left out of texts, apart from the order in which they come
 WORTH_RECORDING = 30  # steps: fewer are over before all shapes are recorded
 
 
@@ -41,6 +42,7 @@ class Tuning:
     clip_norm: float
     weight_decay: float
     prior_spread: float
+    token_dropout: float
     random_state: int
     compile: str
 
@@ -99,7 +101,9 @@ class TuningStep:
         placement: Placement,
     ) -> None:
         self.network = network
+        self.texts = texts
         self.tuning = tuning
+        self.random = np.random.default_rng([tuning.random_state, OF_GAPS])
         self.working = _working_copy(network, placement)
         self._pairs = list(_pairs(network, self.working))
         self.reader = BatchReader(self.working, texts, placement.in_full())
@@ -116,8 +120,9 @@ class TuningStep:
 
     def batch(self, rows: Longs) -> tuple[Tensor, ...]:
         """All that a step reads, on the host: targets, weights, then what the network reads."""
-        at = torch.from_numpy(rows)
-        return self.reader.pinned((self.wanted[at], self.share[at], *self.reader.batch(rows)))
+        at, dropout = torch.from_numpy(rows), self.tuning.token_dropout
+        read = self.reader.batch_of(self.texts.take(rows).with_gaps(dropout, self.random))
+        return self.reader.pinned((self.wanted[at], self.share[at], *read))
 
     def set_pace(self, share: float) -> None:
         """Set the learning rates to a share of the full ones."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -78,10 +79,15 @@ class BatchReader:
 
     def batch(self, rows: Longs) -> tuple[Tensor, ...]:
         """What the network reads of some rows, on the host."""
+        return self.batch_of(self.texts.take(rows))
+
+    def batch_of(self, texts: PreparedTexts) -> tuple[Tensor, ...]:
+        """What the network reads of texts, no longer than those of this reader, on the host."""
+        rows = np.arange(len(texts))
         if self.network.is_packed:
-            found = packed_batch(self.texts, rows, self._first_position)
+            found = packed_batch(texts, rows, self._first_position)
             return tuple(torch.from_numpy(part) for part in found)
-        return tuple(torch.from_numpy(part) for part in padded_batch(self.texts, rows))
+        return tuple(torch.from_numpy(part) for part in padded_batch(texts, rows))
 
     def states(self, batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
         """The states of a batch in float32, and the mask that the head takes with them."""

@@ -1,15 +1,15 @@
-"""Which word each token of an encoder belongs to, so that attention can be told by words."""
+"""Which word each token of an encoder belongs to: words are attended to, and hidden, as wholes."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.predictors.pretrained.token_rows import Longs, bounds, places, row_sums
+from tacit.predictors.pretrained.token_rows import Bools, Longs, bounds, places, row_sums
 from tacit.predictors.protocol import Attention
 
 Spans = NDArray[np.int64]  # (things, 2): begin and end in a text, in characters
@@ -23,6 +23,23 @@ class TextWords:
     word: Longs  # (words of all texts) which of `words`
     words: tuple[str, ...]
     place_of_token: Longs  # (tokens of all texts) which of all words, or -1
+
+    def tokens_of(self, entries: Iterable[str]) -> Bools:
+        """(tokens of all texts) which tokens belong to one of these words, or n-grams."""
+        code_of_word = {word: code for code, word in enumerate(self.words)}
+        text = np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+        sequences = [[code_of_word.get(w, -1) for w in entry.split(" ")] for entry in entries]
+        found = np.isin(self.word, [codes[0] for codes in sequences if len(codes) == 1])
+        for codes in sequences:
+            if len(codes) == 1:
+                continue
+            n_starts = max(len(self.word) - len(codes) + 1, 0)
+            starts = text[:n_starts] == text[len(codes) - 1 :]
+            for behind, code in enumerate(codes):
+                starts &= self.word[behind : behind + n_starts] == code
+            for behind in range(len(codes)):
+                found[behind : behind + n_starts] |= starts
+        return np.append(found, False)[self.place_of_token]  # those of no word are at place -1
 
     def attention(self, rows: Longs, first_token: Longs, share: NDArray[np.float32]) -> Attention:
         """How much the words of some texts count, where `share` is by token of all texts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from tacit.predictors.pretrained.text_words import Spans, TextWords, words_of_to
 from tacit.predictors.pretrained.token_rows import Bools, Ints, Longs, bounds, grid, places
 
 AT_ONCE = 1000  # texts tokenised in one call: enough to be quick, few enough to be small
+READABLE = 30  # tokens: of a text of so many others, hidden ones are left out two times in three
 SLOTS = 512  # packed batches are filled up to a multiple: few shapes, little waste
 
 
@@ -72,6 +73,7 @@ class PreparedTexts:
 
     source: TokenisedTexts
     rows: Longs
+    hidden: Bools | None = None  # (tokens of all texts) those that training is not to see
 
     def __len__(self) -> int:
         """How many texts there are."""
@@ -79,12 +81,43 @@ class PreparedTexts:
 
     def take(self, rows: Longs) -> PreparedTexts:
         """Some of the texts, in this order."""
-        return PreparedTexts(self.source, self.rows[np.asarray(rows)])
+        return replace(self, rows=self.rows[np.asarray(rows)])
+
+    def hiding(self, words: Sequence[str]) -> PreparedTexts:
+        """The same texts, with these words, or n-grams, and no others hidden from training."""
+        return replace(self, hidden=self.source.words.tokens_of(words) if words else None)
 
     def alone(self) -> PreparedTexts:
         """The same texts without those that were tokenised with them."""
+        at = places(self.source.first, self.rows)
+        return self._of_tokens(at, np.repeat(np.arange(len(self)), self.lengths))
+
+    def with_gaps(self, dropout: float, random: np.random.Generator) -> PreparedTexts:
+        """The same texts as training reads them: without some of their tokens, chosen by chance.
+
+        Each token is left out with the probability `dropout`. Hidden ones are left out together,
+        nearly always of a long text and seldom of a short one, in which little else tells anything.
+        A text of which nothing would be left stays whole.
+        """
+        if not dropout and self.hidden is None:
+            return self
+        at = places(self.source.first, self.rows)
+        text = np.repeat(np.arange(len(self)), self.lengths)
+        droppable = ~np.isin(self.source.ids[at], self.source.encoder.markers)
+        left = random.random(len(at)) >= dropout
+        if self.hidden is not None:
+            shown = ~self.hidden[at]
+            n_shown = np.bincount(text, droppable & shown, minlength=len(self))
+            hides = random.random(len(self)) >= np.exp(-n_shown / READABLE)
+            left &= shown | ~hides[text]
+        n_left = np.bincount(text, droppable & left, minlength=len(self))
+        left |= ~droppable | (n_left == 0)[text]
+        return self._of_tokens(at[left], text[left])
+
+    def _of_tokens(self, at: Longs, text: Longs) -> PreparedTexts:
+        """Nothing but some tokens of these texts; `text` says to which of them each belongs."""
         source = self.source
-        ids, first = source.ids[places(source.first, self.rows)], bounds(self.lengths)
+        ids, first = source.ids[at], bounds(np.bincount(text, minlength=len(self)))
         texts = tuple(source.texts[row] for row in self.rows)
         only = TokenisedTexts(texts, source.encoder, source.max_tokens, ids, first)
         return PreparedTexts(only, np.arange(len(texts)))
