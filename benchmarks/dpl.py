@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchmarks.dpl_files import TokensBySet, make_files, snorkel_labels
 from benchmarks.dpl_methods import METHODS, Bench
-from benchmarks.dpl_options import add_options, parse, sizes, some_of
-from benchmarks.dpl_predictors import BY_CHANCE, make_predictor
+from benchmarks.dpl_options import add_options, network_of, parse, sizes, some_of
+from benchmarks.dpl_predictors import BY_CHANCE
 from benchmarks.dpl_problems import Problem, given_problem, problem_of_tokens
 from benchmarks.dpl_score import CHAPTER, CHAPTER_SUPERVISED, MEANINGS, gaps
 from benchmarks.dpl_sets import SOURCES, Corpus, read_corpus
@@ -90,12 +90,13 @@ class Run:
         """The figures of one set, kept as they come."""
         options = self.options
         bench = Bench(
-            make_predictor(options.predictor, options.device, options.max_tokens),
-            make_predictor(options.predictor, options.device, options.max_tokens, at_once=True),
+            network_of(options),
+            network_of(options, at_once=True),
             BY_CHANCE[options.predictor],
             options.seeds,
             snorkel_labels(options),
             options.methods,
+            hide_words=not options.show_words,
         )
         record: Record = {
             "set": corpus.name,

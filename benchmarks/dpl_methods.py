@@ -43,6 +43,7 @@ class Bench:
     seeds: int
     snorkel: Labels
     methods: tuple[str, ...] = METHODS
+    hide_words: bool = True
 
     def taught(self, problem: Problem) -> dict[str, Record]:
         """Every method that learns without gold labels, on one problem."""
@@ -93,9 +94,14 @@ class Bench:
         predictor.fit_soft(prepared.take(rows), labels[rows], weight)
         return scores(problem.corpus, predictor, labels)
 
+    def dpl(self, seed: int) -> tacit.DPL:
+        """DPL as it comes, unless words are to be shown."""
+        return tacit.DPL(hide_words=self.hide_words, random_state=seed)
+
     def _dpl(self, problem: Problem, seed: int) -> Record:
         """Algorithm 1, as it comes."""
-        model = tacit.DPL(predictor=self.predictor.fresh(seed), random_state=seed)
+        model = self.dpl(seed)
+        model.predictor = self.predictor.fresh(seed)
         model.fit(problem.task, problem.program)
         assert not isinstance(model.posterior_, dict)
         rounds = {

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from benchmarks.dpl_predictors import NAMES
+from benchmarks.dpl_predictors import NAMES, Remembering, make_predictor
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--device", default="auto", choices=("cpu", "cuda", "auto"), help="of transformers")
     add("--predictor", default="linear", choices=NAMES)
     add("--max-tokens", type=int, default=256, help="of a text that transformers read")
+    add("--token-dropout", type=float, help="of transformers, instead of the default")
+    add("--show-words", action="store_true", help="DPL with hide_words=False")
     add("--seeds", type=int, default=3, help="of all that has chance in it")
     add("--quick", action="store_true", help="some texts, one size, one seed: does it run at all?")
     add("--tokens", type=Path, metavar="FILE", help="read oracle tokens instead of choosing them")
@@ -26,6 +28,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--make-snorkel", type=Path, metavar="FILE", help="write Snorkel's labels for it, stop")
     add(
         "--peer-python", default=os.environ.get("TACIT_PEERS"), help="has Snorkel; else TACIT_PEERS"
+    )
+
+
+def network_of(options: argparse.Namespace, *, at_once: bool = False) -> Remembering:
+    """The predictor that was chosen; `at_once`: to be trained once, and not in rounds."""
+    dropout = options.token_dropout
+    return make_predictor(
+        options.predictor,
+        options.device,
+        at_once=at_once,
+        max_tokens=options.max_tokens,
+        **({} if dropout is None else {"token_dropout": dropout}),
     )
 
 

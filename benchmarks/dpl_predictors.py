@@ -27,9 +27,11 @@ NAMES = tuple(BY_CHANCE)
 
 
 def make_predictor(
-    name: str, device: str, max_tokens: int = 256, *, at_once: bool = False
+    name: str, device: str, *, at_once: bool = False, **settings: float
 ) -> Remembering:
     """A predictor as it comes, on a device; `at_once`: to be trained once, and not in rounds.
+
+    Settings are those of a transformer, where there is one.
 
     By default a transformer learns in stages on a GPU: its head in the first round, all of it in
     later ones. One that is trained once is trained whole.
@@ -39,7 +41,7 @@ def make_predictor(
     mode = "frozen" if name == "frozen" else "auto"
     if at_once and mode == "auto" and _has_gpu(device):
         mode = "fine_tuned"
-    network = predictor_named("transformer", mode=mode, device=device, max_tokens=max_tokens)
+    network = predictor_named("transformer", mode=mode, device=device, **settings)
     if name != "ensemble":
         return Remembering(network)
     return Remembering(predictor_named("ensemble", members=["linear", network]))

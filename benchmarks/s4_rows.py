@@ -79,7 +79,8 @@ class Rows:
             run = self._ended.pop((before, seed))  # it has one ledger, on which only one goes on
         try:
             predictor = self.bench.predictor.fresh(seed)
-            found = run.grow(predictor, self.expert, seed, GROWN.get(row, {"rounds": 0}))
+            settings = {"dpl": self.bench.dpl(seed)} | GROWN.get(row, {"rounds": 0})
+            found = run.grow(predictor, self.expert, seed, settings)
         finally:
             if run.points:
                 self._starts.setdefault((KNOWS.get(row, ""), seed), run.start)

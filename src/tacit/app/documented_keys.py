@@ -78,7 +78,7 @@ TRANSFORMER = {
     "warm_up": Key(0.1, "the share of steps in which rates rise; then they fall"),
     "clip_norm": Key(1.0, "a longer gradient is cut to this length"),
     "weight_decay": Key(0.01, "fine-tuned: of the encoder"),
-    "token_dropout": Key(0.15, "fine-tuned: tokens left out of a text, each time others"),
+    "token_dropout": Key(0.4, "fine-tuned: share of a short text left out, each time others"),
     "random_state": _SEED,
     "device": _DEVICE,
     "precision": Key("auto", '"float32" or "bfloat16"; "auto": bfloat16 on a GPU'),

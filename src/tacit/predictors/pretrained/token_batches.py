@@ -18,7 +18,7 @@ from tacit.predictors.pretrained.text_words import Spans, TextWords, words_of_to
 from tacit.predictors.pretrained.token_rows import Bools, Ints, Longs, bounds, grid, places
 
 AT_ONCE = 1000  # texts tokenised in one call: enough to be quick, few enough to be small
-READABLE = 30  # tokens: of a text of so many others, hidden ones are left out two times in three
+SHORT = 60  # tokens beside the hidden ones: a sentence or two
 SLOTS = 512  # packed batches are filled up to a multiple: few shapes, little waste
 
 
@@ -95,21 +95,20 @@ class PreparedTexts:
     def with_gaps(self, dropout: float, random: np.random.Generator) -> PreparedTexts:
         """The same texts as training reads them: without some of their tokens, chosen by chance.
 
-        Each token is left out with the probability `dropout`. Hidden ones are left out together,
-        nearly always of a long text and seldom of a short one, in which little else tells anything.
-        A text of which nothing would be left stays whole.
+        Of a long text, all that is hidden is left out: the rest tells enough. In a short one little
+        else may tell anything; there each token is left out with the probability `dropout`, which
+        makes all of them count. In between, both happen in part. A text of which nothing would be
+        left stays whole.
         """
         if not dropout and self.hidden is None:
             return self
         at = places(self.source.first, self.rows)
         text = np.repeat(np.arange(len(self)), self.lengths)
         droppable = ~np.isin(self.source.ids[at], self.source.encoder.markers)
-        left = random.random(len(at)) >= dropout
-        if self.hidden is not None:
-            shown = ~self.hidden[at]
-            n_shown = np.bincount(text, droppable & shown, minlength=len(self))
-            hides = random.random(len(self)) >= np.exp(-n_shown / READABLE)
-            left &= shown | ~hides[text]
+        shown = droppable if self.hidden is None else droppable & ~self.hidden[at]
+        shortness = np.exp(-((np.bincount(text, shown, minlength=len(self)) / SHORT) ** 2))
+        left = random.random(len(at)) >= dropout * shortness[text]
+        left &= shown | (random.random(len(self)) < shortness)[text]
         n_left = np.bincount(text, droppable & left, minlength=len(self))
         left |= ~droppable | (n_left == 0)[text]
         return self._of_tokens(at[left], text[left])
