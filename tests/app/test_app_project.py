@@ -60,6 +60,7 @@ SETTINGS_MISTAKES = [
     ("name =", 'python = "rules.py"\nname =', ["rules.py is not there", "tacit.toml:1"]),
     ("[tables]", '[gold]\nsentimnt = "x.csv"\n[tables]', ["no label function", "'sentiment'?"]),
     ("[tables]", '[gold]\nsentiment = "x.csv"\n[tables]', ["x.csv is not there", "tacit.toml:4"]),
+    ("[tables]", "[fit]\nfolds = true\n[tables]", ["is a truth value", "a text or a number"]),
 ]
 
 

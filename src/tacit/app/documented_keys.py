@@ -35,7 +35,7 @@ FIT = {
     "doubtful": 'labels in doubt count "less" or "alike"; "leave_out": never without rules',
     "balance": 'whether all labels weigh the same in training: "auto", "always" or "never"',
     "folds": 'several: no network votes on what it learned; "auto": 2 for encoders',
-    "hide_words": "whether encoders that are trained learn without the words that rules look for",
+    "hide_words": "whether encoders are trained without the words that rules look for",
     "warm_start": "whether the network goes on from the round before",
     "random_state": "the seed of whatever is random",
 }

@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +23,7 @@ from tacit.errors import BadFile, BadInput
 Lock = Literal["grow", "review"]  # who learns, and who serves: the two do not exclude each other
 PATIENCE_S = 0.3  # for someone who only looks whether the lock is held
 _TRIES = 100  # at a file that others remove in the very moment
+_PAUSE = 0.002  # seconds between them: those others come out of step
 _one_thread = threading.Lock()
 _own: set[Path] = set()  # files that this process has locked
 
@@ -135,6 +137,7 @@ def _locked(path: Path) -> _Locked | None:
                 _own.add(path)
                 return locked
             _close(locked)
+            time.sleep(_PAUSE)
     raise BadFile(f"{path} comes and goes: it cannot be locked", remedy="try again")
 
 

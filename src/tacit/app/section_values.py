@@ -92,6 +92,8 @@ def _wanted(default: Any) -> str:
     """What the value of a key must be, in words."""
     if isinstance(default, list):
         return _WANTED_SEVERAL[_of_elements(default)]
+    if default == AUTO:
+        return "a text or a number"
     return _WANTED[type(default)]
 
 
