@@ -22,8 +22,10 @@ from tacit.errors import BadFile, BadInput
 
 Lock = Literal["grow", "review"]  # who learns, and who serves: the two do not exclude each other
 PATIENCE_S = 0.3  # for someone who only looks whether the lock is held
-_TRIES = 100  # at a file that others remove in the very moment
-_PAUSE = 0.002  # seconds between them: those others come out of step
+# Whoever waits for a file gets one that has just been removed, as long as others come without a
+# break: seconds of that are borne.
+_TRIES = 1000
+_PAUSE = 0.002  # seconds between them
 _one_thread = threading.Lock()
 _own: set[Path] = set()  # files that this process has locked
 
