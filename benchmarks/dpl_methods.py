@@ -96,12 +96,12 @@ class Bench:
 
     def dpl(self, seed: int) -> tacit.DPL:
         """DPL as it comes, unless words are to be shown."""
-        return tacit.DPL(hide_words=self.hide_words, random_state=seed)
+        predictor = self.predictor.fresh(seed)
+        return tacit.DPL(predictor, hide_words=self.hide_words, random_state=seed)
 
     def _dpl(self, problem: Problem, seed: int) -> Record:
         """Algorithm 1, as it comes."""
         model = self.dpl(seed)
-        model.predictor = self.predictor.fresh(seed)
         model.fit(problem.task, problem.program)
         assert not isinstance(model.posterior_, dict)
         rounds = {

@@ -331,6 +331,8 @@ def test_balanced_labels_weigh_the_same(target: np.ndarray) -> None:
         ("hard_above", 1.5),
         ("folds", 0),
         ("folds", "some"),
+        ("hide_words", "no"),
+        ("warm_start", "auto"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(setting: str, value: Any) -> None:

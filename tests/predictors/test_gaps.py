@@ -167,6 +167,13 @@ def test_a_share_of_all_tokens_is_refused() -> None:
         made(token_dropout=1.0)
 
 
+def test_settings_and_words_of_a_wrong_kind_are_refused() -> None:
+    with pytest.raises(BadInput, match=r"token_dropout='some' is no number"):
+        made(token_dropout="some")  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="the hidden words are one text, 'great'"):
+        made().hiding(TEXTS, "great")
+
+
 def test_words_are_those_of_the_tokeniser() -> None:
     assert tokenise("Don't X-ray") == ["don't", "x-ray"]
     prepared = tokenise_texts(["Don't X-ray it"], ENCODER, 16).hiding(["don't", "x-ray"])

@@ -44,6 +44,9 @@ class EMConfig:
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
+        for name in ("learn_weights", "hide_words", "warm_start"):
+            if getattr(self, name) not in (True, False):
+                raise BadInput(f"{name}={getattr(self, name)!r}", remedy="use True or False")
         for name, low, high in (("rounds", 1, 10**6), ("settled", 0, 1)):
             if not low <= getattr(self, name) <= high:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be from {low} to {high}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -85,6 +86,9 @@ class Transformer:
                     f"{name}={getattr(self, name)!r} is unknown",
                     remedy="one of " + ", ".join(known),
                 )
+        for name in (*_LEAST, "warm_up", "token_dropout"):
+            if not isinstance(getattr(self, name), Real):
+                raise BadInput(f"{name}={getattr(self, name)!r} is no number")
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} is less than {least}")
@@ -106,6 +110,8 @@ class Transformer:
 
     def hiding(self, inputs: Any, words: Sequence[str]) -> PreparedTexts:
         """Texts that an encoder learns from without these words; one that is frozen reads all."""
+        if isinstance(words, str):
+            raise BadInput(f"the hidden words are one text, {words!r}", remedy=f"[{words!r}]")
         texts = self.prepare(inputs)
         return texts.hiding(words) if self.memorises else texts
 

@@ -30,9 +30,7 @@ class TextWords:
         text = np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
         sequences = [[code_of_word.get(w, -1) for w in entry.split(" ")] for entry in entries]
         found = np.isin(self.word, [codes[0] for codes in sequences if len(codes) == 1])
-        for codes in sequences:
-            if len(codes) == 1:
-                continue
+        for codes in (own for own in sequences if len(own) > 1):
             n_starts = max(len(self.word) - len(codes) + 1, 0)
             starts = text[:n_starts] == text[len(codes) - 1 :]
             for behind, code in enumerate(codes):
