@@ -160,9 +160,13 @@ def slow_sides(votes: Votes) -> list[bool]:
 
 
 def slow_silenced(votes: Votes, start: np.ndarray, end: np.ndarray) -> list[int]:
-    """Labels with two weights or more of one-sided evidence, of which less than a tenth is left."""
+    """Labels with two weights or more of one-sided evidence, of which little is left.
+
+    That is less than a tenth, or less than 0.8 of an even share (a tenth, with more than eight
+    labels) of what is left to the label that has kept most.
+    """
     parts, many_sided = votes.parts, slow_sides(votes)
-    found = []
+    left: dict[int, float] = {}
     for label in range(votes.n_labels):
         own = set()
         for event, about, weight, add in zip(
@@ -171,11 +175,12 @@ def slow_silenced(votes: Votes, start: np.ndarray, end: np.ndarray) -> list[int]
             speaks = about == label and add > 0 and start[weight] > 0
             if speaks and not many_sided[votes.source_of_event[event]]:
                 own.add(int(weight))
-        own = {weight for weight in own if np.isfinite(start[weight])}
-        before, after = sum(start[w] for w in own), sum(end[w] for w in own)
-        if len(own) >= 2 and after < 0.1 * before:
-            found.append(label)
-    return found
+        weights = sorted(weight for weight in own if np.isfinite(start[weight]))
+        if len(weights) >= 2:
+            left[label] = sum(end[w] for w in weights) / sum(start[w] for w in weights)
+    fair = max(0.1, 0.8 / votes.n_labels)
+    most = max(left.values(), default=0.0)
+    return [label for label, own in left.items() if own < 0.1 or own < fair * most]
 
 
 @given(st.integers(0, 10**6), programs())
