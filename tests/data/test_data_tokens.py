@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.data import token_table, tokenise
+from tacit.data.tokens import token_spans, without_words
 from tacit.errors import BadInput
 from tests.oracles.tokens import token_rows, words_of
 
@@ -90,3 +91,40 @@ def test_a_large_corpus_is_quick() -> None:
     table = token_table(pa.array(range(2000)), corpus)
     assert table.num_rows == 2000 * 230
     assert time.perf_counter() - start < 2.5  # a tenth of that on one free core
+
+
+@given(st.text(alphabet=st.sampled_from("aBİΣςé\u0301'-_ \u2019.9\u0939\u093f"), max_size=30))
+def test_words_stand_where_they_are_said_to(text: str) -> None:
+    words, starts, ends = token_spans(text)
+    assert words == tokenise(text)
+    begins = [len(text[:at].lower()) for at in starts]  # some letters are longer in lower case
+    lowered = text.lower().replace("\u2019", "'")
+    assert [lowered[at : at + len(word)] for at, word in zip(begins, words, strict=True)] == words
+    assert all(low < high for low, high in zip(starts, ends, strict=True))
+    assert all(high <= low for high, low in zip(ends[:-1], starts[1:], strict=True))
+
+
+entries = st.lists(st.sampled_from(["a", "b", "a b", "b a b", "c", "don't"]), max_size=3)
+
+
+@given(st.lists(st.sampled_from(["a", "B", "c", "Don\u2019t", "d"]), max_size=8), entries)
+def test_a_text_without_words_equals_the_plain_loop(words: list[str], gone: list[str]) -> None:
+    plain = [word.lower().replace("\u2019", "'") for word in words]
+    hidden = {
+        at + behind
+        for entry in gone
+        for at in range(len(words))
+        if plain[at : at + len(entry.split())] == entry.split()
+        for behind in range(len(entry.split()))
+    }
+    text = "".join(f"{word}, " for word in words)
+    wanted = "".join(f"{'' if at in hidden else word}, " for at, word in enumerate(words))
+    assert without_words(text, gone) == wanted
+
+
+def test_punctuation_and_other_words_stay() -> None:
+    assert without_words("Superb! A superb, superbly told X-ray.", ["superb", "x"]) == (
+        "! A , superbly told X-ray."
+    )
+    assert without_words("\u0130stanbul was superb", ["superb"]) == "\u0130stanbul was "
+    assert without_words("", ["superb"]) == ""

@@ -11,15 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tacit.data.tokens import tokenise
 from tacit.errors import BadFile, BadInput
 from tacit.predictors.bilstm_attention import BiLSTMAttention
 from tacit.predictors.graph_lstm import GraphLSTM
 from tacit.predictors.protocol import Attending, Embedding, Predictor, Prepared
-from tacit.predictors.recurrent.mentions import MENTION, Mention, passage, word_spans
+from tacit.predictors.recurrent.mentions import MENTION, Mention, passage
 from tacit.predictors.recurrent.soft_training import portions
 
 torch.set_num_threads(1)
@@ -50,14 +48,6 @@ def trained(**settings: Any) -> BiLSTMAttention:
 
 
 TEXTS = ["", "superb w1 w2", "nothing known here", "w3 " * 30, "Superb, W1!"]
-
-
-@given(text=st.text(alphabet=st.sampled_from("aBİΣςé\u0301'-_ \u2019.9\u0939\u093f"), max_size=30))
-def test_spans_hold_the_words(text: str) -> None:
-    words, starts, ends = word_spans(text)
-    assert words == tokenise(text)
-    lowered = text.lower().replace("\u2019", "'")
-    assert [lowered[start:end] for start, end in zip(starts, ends, strict=True)] == words
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from tacit.data.tokens import tokenise  # noqa: E402
+from tacit.data.tokens import token_spans, tokenise  # noqa: E402
 from tacit.errors import BadInput  # noqa: E402
 from tacit.predictors.ensemble import Ensemble  # noqa: E402
 from tacit.predictors.linear import Linear  # noqa: E402
 from tacit.predictors.pretrained.encoders import Encoder  # noqa: E402
-from tacit.predictors.pretrained.text_words import word_spans  # noqa: E402
 from tacit.predictors.pretrained.token_batches import (  # noqa: E402
     SHORT,
     PreparedTexts,
@@ -40,7 +39,7 @@ def tokens(texts: PreparedTexts) -> list[list[int]]:
 
 def hidden_spans(text: str, entries: Sequence[str]) -> list[tuple[int, int]]:
     """Where the entries stand in a text, word by word."""
-    words, begin, end = word_spans(text)
+    words, begin, end = token_spans(text)
     found = []
     for entry in map(str.split, entries):
         for at in range(len(words) - len(entry) + 1):

@@ -110,6 +110,7 @@ SETTINGS: dict[str, Any] = {
     "weight": 1.7,
     "asked_weight": 2.2,
     "borne_out": 0.5,
+    "company": 0.0,
     "settled": 0.01,
     "ask": "likely",
     "at_once": 1,

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -52,6 +52,41 @@ def tokenise(text: str) -> list[str]:
     apostrophe counts as a straight one. Everything else separates words.
     """
     return _find_words()(text.lower().replace("\u2019", "'"))
+
+
+def token_spans(text: str) -> tuple[list[str], Codes, Codes]:
+    """The words of a text as `tokenise` finds them, and where each begins and ends."""
+    lowered = text.lower().replace("\u2019", "'")
+    words, begin, at = tokenise(text), [], 0
+    for word in words:
+        at = lowered.index(word, at)  # between words there is nothing a word could begin with
+        begin.append(at)
+        at += len(word)
+    starts = np.array(begin, dtype=np.int64)
+    ends = starts + np.array([len(word) for word in words], dtype=np.int64)
+    if len(lowered) == len(text):
+        return words, starts, ends
+    # Some capitals are two characters when lower-cased: count back.
+    length = np.array([len(character.lower()) for character in text])
+    original = np.repeat(np.arange(len(text)), length)
+    return words, original[starts], original[ends - 1] + 1
+
+
+def without_words(text: str, entries: Collection[str]) -> str:
+    """A text without these words, or n-grams, wherever they stand in it."""
+    words, starts, ends = token_spans(text)
+    single = {entry for entry in entries if " " not in entry}
+    gone = [word in single for word in words]
+    for sequence in (entry.split(" ") for entry in entries if " " in entry):
+        for at in range(len(words) - len(sequence) + 1):
+            if words[at : at + len(sequence)] == sequence:
+                gone[at : at + len(sequence)] = [True] * len(sequence)
+    kept, behind = [], 0
+    for start, end, is_gone in zip(starts.tolist(), ends.tolist(), gone, strict=True):
+        if is_gone:
+            kept.append(text[behind:start])
+            behind = end
+    return "".join([*kept, text[behind:]])
 
 
 def token_table(

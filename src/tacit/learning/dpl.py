@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +18,7 @@ from tacit.grounding import GroundFactors
 from tacit.learning.applying import labels_on
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
-from tacit.learning.em import Progress, learn
+from tacit.learning.em import Progress, learn, lesson_of
 from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.hidden_words import words_looked_for
@@ -28,7 +28,7 @@ from tacit.learning.predictor_step import Doubtful, Folds, Network
 from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
-from tacit.learning.votes import Floats
+from tacit.learning.votes import Floats, Longs
 from tacit.logic.program import Program
 from tacit.predictors.protocol import Adapting, Attending, Attention, Predictor, Prepared
 
@@ -47,6 +47,7 @@ class Trained:
     supervision: Supervision
     networks: Mapping[str, Network]
     state: State
+    unseen: dict[str, Network] = field(default_factory=dict)  # found when they are asked for
 
     def factors_for(self, program: Program) -> GroundFactors | None:
         """The factors, if a program begins with the one that they are of."""
@@ -200,6 +201,23 @@ class DPL:
         """Whether a network was never trained on the instances of which it speaks; see `folds`."""
         return self._on_data("votes_unseen()").networks[self._function(function)].n_folds > 0
 
+    def log_probs_unseen(
+        self, altered: Sequence[Any], rows: Longs, function: str | None = None
+    ) -> Floats:
+        """What is thought of altered copies of instances, by networks that never saw these.
+
+        `rows` says of which instance each is a copy. Where the network has learned from all of them
+        (see `folds`), two are trained for this, each on one half, by what is believed at the end.
+        """
+        trained, name = self._on_data("log_probs_unseen()"), self._function(function)
+        if name not in trained.unseen:
+            network, supervision = trained.networks[name], trained.supervision
+            if not network.n_folds:
+                believed = supervision.posterior(trained.state.votes(self.sharpness))
+                network = network.dealt(lesson_of(supervision, believed, name, self.config()))
+            trained.unseen[name] = network
+        return trained.unseen[name].log_probs_of(altered, rows)
+
     def states_shares(self, function: str | None = None) -> bool:
         """Whether the program says how common the labels of a label function are."""
         return self._on_data("states_shares()").supervision.states_shares(self._function(function))
@@ -220,7 +238,7 @@ class DPL:
 
     def config(self) -> EMConfig:
         """The settings of Algorithm 1, checked."""
-        return EMConfig(**{field.name: getattr(self, field.name) for field in fields(EMConfig)})
+        return EMConfig(**{own.name: getattr(self, own.name) for own in fields(EMConfig)})
 
     def _predictors(self, program: Program, trained: Trained | None) -> dict[str, Predictor]:
         """A predictor for each label function that is to have one."""

@@ -79,12 +79,14 @@ def fit_networks(
     """Predictor step: every network learns the labels of its own label function."""
     warm_start = config.warm_start and bool(state.history)
     for name, network in networks.items():
-        told = _lesson(supervision, posterior, name, config)
+        told = lesson_of(supervision, posterior, name, config)
         report = _report(progress, len(state.history) + 1, config.rounds, name)
         network.fit(told, warm_start=warm_start, report=report)
 
 
-def _lesson(supervision: Supervision, posterior: Posterior, name: str, config: EMConfig) -> Lesson:
+def lesson_of(
+    supervision: Supervision, posterior: Posterior, name: str, config: EMConfig
+) -> Lesson:
     """What the network of a label function is to learn in this round."""
     told = lesson(
         posterior.labels[name],

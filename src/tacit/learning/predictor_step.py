@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -147,14 +148,17 @@ class Network:
         self.prepared: Prepared = predictor.prepare(inputs)
         if isinstance(predictor, Hiding):
             self.prepared = predictor.hiding(self.prepared, hidden_words)
-        n = len(self.prepared)
-        n_folds = folds_for(predictor, folds, n)
+        self.seed = seed
+        self._deal(folds_for(predictor, folds, len(self.prepared)))
+
+    def _deal(self, n_folds: int) -> None:
+        """Deal the instances into folds, each with a predictor that will not see it."""
+        n, random = len(self.prepared), np.random.default_rng(self.seed)
         self.n_folds = min(n_folds, n) if n_folds > 1 else 0
-        random = np.random.default_rng(seed)
         self.fold: Longs = (
             random.permutation(n) % self.n_folds if self.n_folds else np.zeros(n, int)
         )
-        self.of_fold = [predictor.fresh(seed + 1 + k) for k in range(self.n_folds)]
+        self.of_fold = [self.predictor.fresh(self.seed + 1 + k) for k in range(self.n_folds)]
 
     @property
     def n_fits(self) -> int:
@@ -165,12 +169,25 @@ class Network:
         self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
     ) -> None:
         """Train on the labels; `report(k)` is told of the k-th training."""
-        every = {"warm_start": warm_start}
         rows = np.flatnonzero(told.weight)
-        self._train(self.predictor, rows, told, report=report(0), **every)
+        self._train(self.predictor, rows, told, warm_start=warm_start, report=report(0))
+        self._fit_folds(told, warm_start=warm_start, report=report)
+
+    def dealt(self, told: Lesson) -> Network:
+        """A network of folds, each taught this from the start, where there are none as yet."""
+        found = copy(self)
+        found._deal(FOLDS)
+        found._fit_folds(told, warm_start=False, report=lambda _: None)
+        return found
+
+    def _fit_folds(
+        self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
+    ) -> None:
+        rows = np.flatnonzero(told.weight)
         for k, predictor in enumerate(self.of_fold):
             own = rows[self.fold[rows] != k]
-            self._train(predictor, own if len(own) else rows, told, report=report(1 + k), **every)
+            own = own if len(own) else rows
+            self._train(predictor, own, told, warm_start=warm_start, report=report(1 + k))
 
     def _train(
         self,
@@ -191,10 +208,23 @@ class Network:
         """(instances, labels): what is thought of each instance."""
         if not self.of_fold:
             return self.predictor.log_probs(self.prepared)
-        parts = [np.flatnonzero(self.fold == k) for k in range(self.n_folds)]
-        found = [
-            own.log_probs(self.prepared.take(rows))
-            for own, rows in zip(self.of_fold, parts, strict=True)
-        ]
+        return self._by_fold(self.fold, lambda own, at: own.log_probs(self.prepared.take(at)))
+
+    def log_probs_of(self, altered: Sequence[object], rows: Longs) -> Floats:
+        """(inputs, labels): what is thought of altered copies of some instances.
+
+        Where there are folds, by predictors that have never seen the instance itself.
+        """
+        if not self.of_fold:
+            return self.predictor.log_probs(altered)
+        return self._by_fold(
+            self.fold[rows], lambda own, at: own.log_probs([altered[i] for i in at.tolist()])
+        )
+
+    def _by_fold(self, fold: Longs, say: Callable[[Predictor, Longs], Floats]) -> Floats:
+        """What the predictor of each fold says of its own, put back into order."""
+        parts = [np.flatnonzero(fold == k) for k in range(self.n_folds)]
+        pairs = zip(self.of_fold, parts, strict=True)
+        found = [say(own, part) for own, part in pairs if len(part)]
         order = np.argsort(np.concatenate(parts), kind="stable")
         return np.asarray(np.concatenate(found)[order])

@@ -67,9 +67,7 @@ class Candidates:
         """The rows that have a feature; with `most`, so many of them, evenly spread."""
         by = self.by_feature
         rows = np.sort(by.indices[by.indptr[feature] : by.indptr[feature + 1]]).astype(np.int64)
-        if most is None or len(rows) <= most:
-            return rows
-        return rows[np.arange(most) * len(rows) // most]
+        return rows if most is None else evenly_spread(rows, most)
 
     def without(self, features: Collection[Feature]) -> Candidates:
         """The candidates that are not among these."""
@@ -123,6 +121,11 @@ def candidates(
         if feature not in known and not spoken.covers(feature)
     ]
     return every._taken(kept)
+
+
+def evenly_spread(rows: Longs, most: int) -> Longs:
+    """So many of the rows, or all if there are no more."""
+    return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // most]
 
 
 def _function(program: Program, name: str | None) -> LabelFunction:

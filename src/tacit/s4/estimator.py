@@ -43,8 +43,8 @@ class S4:
       then use a quick one.
     - `rounds`, `batch`, `score`, `weight`: of structured self-training: how many rounds at most,
       how many features each adds for a label, how they are chosen, and the weight they start with.
-    - `guard`, `borne_out`, `most_forgotten`, `most_shifted`: when self-training ends, and when a
-      round is taken back.
+    - `guard`, `borne_out`, `company`, `most_forgotten`, `most_shifted`: what may be added, when
+      self-training ends, and when a round is taken back.
     - `warm_start`: whether a larger program begins with what the network has learned before.
     - `pairs`: how many similar pairs of instances a round adds beside its words; needs a predictor
       that was pretrained, such as "transformer".
@@ -69,6 +69,7 @@ class S4:
         weight: float = DEFAULT.weight,
         asked_weight: float = DEFAULT.asked_weight,
         borne_out: float = DEFAULT.borne_out,
+        company: float = DEFAULT.company,
         settled: float = DEFAULT.settled,
         ask: Ask = DEFAULT.ask,
         at_once: int = DEFAULT.at_once,
@@ -93,6 +94,7 @@ class S4:
         self.weight = weight
         self.asked_weight = asked_weight
         self.borne_out = borne_out
+        self.company = company
         self.settled = settled
         self.ask = ask
         self.at_once = at_once

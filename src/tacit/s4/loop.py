@@ -15,6 +15,8 @@ from tacit.s4.health import Health, measure
 from tacit.s4.proposing import Batch, propose_batch, propose_question
 from tacit.s4.run import ALL_ROUNDS, Run
 
+NOTHING_ALIKE = "nothing is left that keeps the company of the seeds"
+
 
 def grow(run: Run) -> DPL:
     """Self-training, then questions until the budget is spent, then self-training from them."""
@@ -45,7 +47,9 @@ def self_train(run: Run) -> DPL:
             book.roll_back(last, why, health)
             continue
         batches = [
-            propose_batch(model, views, run.left(name), run.expected[name], config)
+            propose_batch(
+                model, views, run.left(name), run.expected[name], config, run.among(model, name)
+            )
             for name, views in run.views(model).items()
         ]
         why = reason_to_stop(run, batches, health)
@@ -64,7 +68,8 @@ def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None
     if n_rounds and health.changed < config.settled:
         return f"labels have settled: the last round changed {health.changed:.1%} of them"
     if not any(len(batch) for batch in batches):
-        return "nothing is left to propose"
+        kept = any(len(batch.candidates) for batch in batches)
+        return NOTHING_ALIKE if kept else "nothing is left to propose"
     if not any(is_borne_out(batch, config) for batch in batches):
         best = max(batch.borne_out for batch in batches)
         return f"the network bears out the best proposals by {best:.0%} only"

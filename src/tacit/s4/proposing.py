@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,13 +82,19 @@ def still_new(every: Candidates, spoken_of: Iterable[Evidence], program: Program
 
 
 def propose_batch(
-    model: DPL, views: Views, left: Candidates, expected: Floats, config: S4Config
+    model: DPL,
+    views: Views,
+    left: Candidates,
+    expected: Floats,
+    config: S4Config,
+    among: Callable[[Scores], Scores] = lambda scores: scores,
 ) -> Batch:
     """PropSST: the best features for each label, equally many for all labels that are borne out.
 
-    `expected` are the shares of labels as seeds tell them; see `expected_shares`.
+    `expected` are the shares of labels as seeds tell them; see `expected_shares`. `among` says what
+    may be proposed at all; see `in_good_company`.
     """
-    scores = score(model, views, left, expected, config)
+    scores = among(score(model, views, left, expected, config))
     proposals = propose_sst(scores, left, config.batch, balanced=True) if len(left) else ()
     borne_out = _borne_out(views, left, proposals, expected)
     if config.guard:

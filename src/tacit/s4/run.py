@@ -15,7 +15,7 @@ from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
 from tacit.predictors.protocol import memorises
-from tacit.proposals import Candidates, Proposal
+from tacit.proposals import Candidates, Proposal, Scores
 from tacit.review.origins import accepted_by, proposed_by
 from tacit.review.questions import UNDO, Answer, Question
 from tacit.review.reviewers import (
@@ -27,6 +27,7 @@ from tacit.review.reviewers import (
 )
 from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book
+from tacit.s4.company import in_good_company
 from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
@@ -102,8 +103,13 @@ class Run:
         self.dpl.label_model = copy(self.dpl.label_model or LabelModel())
         self.dpl.label_model.keywords = "plausible"
         warm = "never" if self.config.warm_start == "auto" else self.config.warm_start
-        half = self.config.borne_out / 2
-        self.config = replace(self.config, borne_out=half, most_forgotten=1.0, warm_start=warm)
+        self.config = replace(
+            self.config,
+            borne_out=self.config.borne_out / 2,
+            company=0.0,
+            most_forgotten=1.0,
+            warm_start=warm,
+        )
 
     def fit(self, program: Program) -> DPL:
         """What a program and a network teach each other.
@@ -168,6 +174,13 @@ class Run:
             left = still_new(left, spoken_of, self.book.known)
         self._left[name] = last, left
         return left
+
+    def among(self, model: DPL, name: str) -> Callable[[Scores], Scores]:
+        """What may be proposed: all, or under the guard what keeps good company."""
+        config, left = self.config, self.left(name)
+        if not config.guard or not config.company:
+            return lambda scores: scores
+        return lambda scores: in_good_company(scores, left, model, self.seeds, self.task, config)
 
     def tell(self, health: Health, model: DPL) -> None:
         """Tell of the progress, once of each program."""

@@ -58,13 +58,15 @@ class TextWords:
 
 def words_of_tokens(texts: Sequence[str], spans: Spans, first_token: Longs) -> TextWords:
     """Find the words of texts, and the first word that each token overlaps."""
+    from tacit.data.tokens import token_spans  # here, since it takes a while to load
+
     code_of_word: defaultdict[str, int] = defaultdict()
     code_of_word.default_factory = code_of_word.__len__
     codes: list[int] = []
     lengths: list[int] = []
     place_of_token = np.full(len(spans), -1, dtype=np.int64)
     for i, text in enumerate(texts):
-        words, begin, end = word_spans(text)
+        words, begin, end = token_spans(text)
         mine = spans[first_token[i] : first_token[i + 1]]
         near = np.searchsorted(end, mine[:, 0], side="right")  # the first word that ends behind
         inside = np.append(begin, len(text) + 1)[near] < mine[:, 1]
@@ -74,23 +76,3 @@ def words_of_tokens(texts: Sequence[str], spans: Spans, first_token: Longs) -> T
         lengths.append(len(words))
     first = bounds(np.array(lengths, dtype=np.int64))
     return TextWords(first, np.array(codes, dtype=np.int64), tuple(code_of_word), place_of_token)
-
-
-def word_spans(text: str) -> tuple[list[str], Longs, Longs]:
-    """The words of a text as `tokenise` finds them, and where each begins and ends."""
-    from tacit.data.tokens import tokenise  # here, since it takes a while to load
-
-    lowered = text.lower().replace("\u2019", "'")
-    words, begin, at = tokenise(text), [], 0
-    for word in words:
-        at = lowered.index(word, at)  # between words there is nothing a word could begin with
-        begin.append(at)
-        at += len(word)
-    starts = np.array(begin, dtype=np.int64)
-    ends = starts + np.array([len(word) for word in words], dtype=np.int64)
-    if len(lowered) == len(text):
-        return words, starts, ends
-    # Some capitals are two characters when lower-cased: count back.
-    length = np.array([len(character.lower()) for character in text])
-    original = np.repeat(np.arange(len(text)), length)
-    return words, original[starts], original[ends - 1] + 1

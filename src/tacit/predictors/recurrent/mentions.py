@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.data.tokens import tokenise
+from tacit.data.tokens import token_spans, tokenise
 from tacit.errors import BadInput
 from tacit.predictors.protocol import Longs
 from tacit.predictors.recurrent.ragged import Ragged
@@ -102,11 +102,9 @@ def passage(given: Any) -> Passage:
     given = as_input(given)
     if isinstance(given, str):
         return Passage(tokenise(given), None)
-    words, starts, ends = word_spans(given.text)
-    # Lower-casing changes the length of a few letters, so offsets are those of the lowered text.
-    start, end = (len(given.text[:at].lower()) for at in (given.start, given.end))
-    first = int(np.searchsorted(ends, start, side="right"))
-    behind = int(np.searchsorted(starts, end, side="left"))
+    words, starts, ends = token_spans(given.text)
+    first = int(np.searchsorted(ends, given.start, side="right"))
+    behind = int(np.searchsorted(starts, given.end, side="left"))
     return Passage(words, (first, max(first, behind)))
 
 
@@ -146,21 +144,6 @@ def _mention_in_json(text: str) -> Mention | None:
     if set(value) != set(KEYS):
         return None
     return _mention(*(value[key] for key in KEYS))
-
-
-def word_spans(text: str) -> tuple[list[str], Longs, Longs]:
-    """The words of a text, and where each begins and ends in the lower-cased text.
-
-    Between two words there is nothing that a word can begin with, so each word stands where it is
-    first found behind the word before.
-    """
-    lowered, words = text.lower().replace("\u2019", "'"), tokenise(text)
-    starts, ends = np.zeros(len(words), np.int64), np.zeros(len(words), np.int64)
-    behind = 0
-    for at, word in enumerate(words):
-        starts[at] = lowered.index(word, behind)
-        ends[at] = behind = starts[at] + len(word)
-    return words, starts, ends
 
 
 def reading(
