@@ -116,6 +116,7 @@ SETTINGS: dict[str, Any] = {
     "at_once": 1,
     "guard": True,
     "most_forgotten": 0.03,
+    "most_unlearned": float("inf"),
     "most_shifted": 0.1,
 }
 

@@ -43,6 +43,9 @@ class S4Config:
     # Of what the seeds say, by the network. To excuse more where labels become more equal lets rare
     # ones spread.
     most_forgotten: float = 0.02
+    # Standard errors, of how much less of the seeds' texts networks recognise without the seeds'
+    # words than a round before. With two, chance alone blames a round in forty.
+    most_unlearned: float = 2.0
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
     # Whether the network of a program is heard when the next, larger one begins, or the evidence
     # alone. "auto": where it learns by heart and votes on what it has not seen. Such a network
@@ -72,6 +75,14 @@ class S4Config:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be above 0")
 
 
-_LEAST = {"rounds": 0, "batch": 1, "budget": 0, "at_once": 1, "conjunctions": 0, "pairs": 0}
+_LEAST = {
+    "most_unlearned": 0,
+    "rounds": 0,
+    "batch": 1,
+    "budget": 0,
+    "at_once": 1,
+    "conjunctions": 0,
+    "pairs": 0,
+}
 
 DEFAULT = S4Config()

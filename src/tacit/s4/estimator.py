@@ -43,8 +43,8 @@ class S4:
       then use a quick one.
     - `rounds`, `batch`, `score`, `weight`: of structured self-training: how many rounds at most,
       how many features each adds for a label, how they are chosen, and the weight they start with.
-    - `guard`, `borne_out`, `company`, `most_forgotten`, `most_shifted`: what may be added, when
-      self-training ends, and when a round is taken back.
+    - `guard`, `borne_out`, `company`, `most_forgotten`, `most_unlearned`, `most_shifted`: what may
+      be added, when self-training ends, and when a round is taken back.
     - `warm_start`: whether a larger program begins with what the network has learned before.
     - `pairs`: how many similar pairs of instances a round adds beside its words; needs a predictor
       that was pretrained, such as "transformer".
@@ -75,6 +75,7 @@ class S4:
         at_once: int = DEFAULT.at_once,
         guard: bool = DEFAULT.guard,
         most_forgotten: float = DEFAULT.most_forgotten,
+        most_unlearned: float = DEFAULT.most_unlearned,
         most_shifted: float = DEFAULT.most_shifted,
         warm_start: WarmStart = DEFAULT.warm_start,
         relations: tuple[str, ...] | None = None,
@@ -100,6 +101,7 @@ class S4:
         self.at_once = at_once
         self.guard = guard
         self.most_forgotten = most_forgotten
+        self.most_unlearned = most_unlearned
         self.most_shifted = most_shifted
         self.warm_start = warm_start
         self.relations = relations

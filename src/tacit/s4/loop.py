@@ -42,7 +42,7 @@ def self_train(run: Run) -> DPL:
         before = run.fit(book.program_before(last)) if last else None
         health = measure(run.views(model), run.seeds, run.views(before) if before else None)
         run.tell(health, model)
-        why = run.yardstick.symptom(run.views(model), config) if last and config.guard else None
+        why = symptom(run, model, before) if before and config.guard else None
         if last and why:
             book.roll_back(last, why, health)
             continue
@@ -58,6 +58,11 @@ def self_train(run: Run) -> DPL:
         else:
             borne_out = [batch for batch in batches if is_borne_out(batch, config)]
             run.add(model, borne_out, health)
+
+
+def symptom(run: Run, model: DPL, before: DPL) -> str | None:
+    """What the last round has made worse than the guard allows, in words; None if nothing."""
+    return run.yardstick.symptom(run.views(model), run.config) or run.unlearned(model, before)
 
 
 def reason_to_stop(run: Run, batches: list[Batch], health: Health) -> str | None:

@@ -11,6 +11,7 @@ from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
 from tacit.learning.views import Views
+from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
@@ -32,6 +33,7 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
+from tacit.s4.recognised import fall, recognised
 from tacit.s4.shares import MANY, bounds_of, expected_shares
 from tacit.s4.standing import is_yes
 
@@ -71,6 +73,7 @@ class Run:
         self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
+        self._recognised: dict[tuple[Program, str], Floats | None] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
@@ -108,6 +111,7 @@ class Run:
             borne_out=self.config.borne_out / 2,
             company=0.0,
             most_forgotten=1.0,
+            most_unlearned=float("inf"),
             warm_start=warm,
         )
 
@@ -181,6 +185,26 @@ class Run:
         if not config.guard or not config.company:
             return lambda scores: scores
         return lambda scores: in_good_company(scores, left, model, self.seeds, self.task, config)
+
+    def unlearned(self, model: DPL, before: DPL) -> str | None:
+        """What the networks no longer recognise since the last round, in words, if it is much."""
+        for name in self.functions:
+            then, now = self._recognised_by(before, name), self._recognised_by(model, name)
+            if then is None or now is None:
+                continue
+            less, error = fall(then, now)
+            if less > self.config.most_unlearned * error:
+                return (
+                    f"{less:.1%} of the seeds' texts are no longer recognised without their words"
+                )
+        return None
+
+    def _recognised_by(self, model: DPL, name: str) -> Floats | None:
+        key = model.program_, name
+        if key not in self._recognised:
+            seed = self.book.seed
+            self._recognised[key] = recognised(model, seed, self.seeds, self.task, name)
+        return self._recognised[key]
 
     def tell(self, health: Health, model: DPL) -> None:
         """Tell of the progress, once of each program."""

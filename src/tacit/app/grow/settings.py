@@ -29,6 +29,7 @@ MEANING = {
     "settled": "it ends when a smaller share of labels changes",
     "guard": "whether a round is taken back that leads astray:",
     "most_forgotten": "- when the network forgets more of what your rules say",
+    "most_unlearned": "- when it recognises less of their texts, in standard errors",
     "most_shifted": "- when its labels become more unequal than this",
     "warm_start": 'whether the network is heard on new rules: "auto", "always" or "never"',
     "relations": "what rules are made of; empty: words, and all that your rules use",

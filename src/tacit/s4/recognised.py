@@ -1,0 +1,48 @@
+"""Whether networks recognise the texts of the seeds when they do not see the seeds' words.
+
+The seeds say of some texts which label they have. Networks that have not learned from these texts
+read them without the words by which the seeds know, and are right or wrong by the seeds' account:
+as near to a test on gold as can be had without it. Seeds are wrong now and then, but not more
+often for one network than for another. So of two programs the one is better whose networks
+recognise more, if the difference is larger than chance makes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.data import Task
+from tacit.data.tokens import without_words
+from tacit.learning.dpl import DPL
+from tacit.learning.hidden_words import words_looked_for
+from tacit.learning.votes import Floats
+from tacit.logic.program import Program
+from tacit.proposals.candidates import evenly_spread
+from tacit.s4.company import plain_texts
+from tacit.s4.health import SeedSays
+
+MOST = 2000  # texts of the seeds that are read: they tell a difference within a point or so
+
+
+def recognised(model: DPL, seed: Program, says: SeedSays, task: Task, name: str) -> Floats | None:
+    """Of each text that the seeds speak of, its weight where it is recognised, and else 0.
+
+    All labels that the seeds speak of weigh the same, and all texts together 1. None if instances
+    are no plain texts, or the seeds speak of none.
+    """
+    texts, rows = plain_texts(task, seed.labels[name].domain), says.rows[name]
+    if texts is None or not len(rows):
+        return None
+    some = evenly_spread(np.arange(len(rows)), MOST)
+    rows, told = rows[some], says.label[name][some]
+    hidden = words_looked_for(task, seed, name)
+    altered = [without_words(texts[row], hidden) for row in rows.tolist()]
+    said = model.log_probs_unseen(altered, rows, name).argmax(axis=1)
+    labels, of_row, count = np.unique(told, return_inverse=True, return_counts=True)
+    return np.asarray((said == told) / (len(labels) * count[of_row]))
+
+
+def fall(before: Floats, now: Floats) -> tuple[float, float]:
+    """How much less is recognised now than before, and the standard error of that difference."""
+    change = before - now
+    return float(change.sum()), float(np.sqrt((change**2).sum()))
