@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,17 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import SeedSays
 from tacit.s4.loop import NOTHING_ALIKE
 from tacit.s4.proposing import all_candidates
-from tests.s4.corpora import OFTEN, PLAIN, by_chance, drifting, grown, quick, reviews, some, texts
+from tests.s4.corpora import (
+    OFTEN,
+    PLAIN,
+    by_chance,
+    drifting,
+    grown,
+    quick,
+    reviews,
+    some,
+    texts,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 
@@ -120,6 +131,16 @@ def test_weak_seeds_are_no_yardstick() -> None:
     assert [own.name for own in first.added_] == [own.name for own in second.added_]
 
 
+def test_rounds_in_two_calls_are_as_in_one(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"company": 0.5, "most_unlearned": 2.0, "frequency": OFTEN}
+    whole = grown(reviews(240), tmp_path / "whole.sqlite", rounds=3, settled=0.0, **settings)
+    for rounds in (1, 2, 3):
+        parts = grown(reviews(240), tmp_path / "p.sqlite", rounds=rounds, settled=0.0, **settings)
+    assert len(whole.rounds_) > 1
+    assert (parts.program_, parts.rounds_) == (whole.program_, whole.rounds_)
+    assert np.array_equal(parts.posterior_, whole.posterior_)
+
+
 def test_company_is_a_share() -> None:
     with pytest.raises(BadInput, match=r"company=2 is no share"):
         S4Config(company=2)
@@ -202,6 +223,15 @@ def test_a_single_label_is_none() -> None:
     of_label[:, 0] = np.arange(len(left))
     found = in_good_company(Scores("lift", of_label), left, model, says, task, S4Config())
     assert not np.isfinite(found.of_label).any()
+
+
+def test_seeds_that_say_nothing_ask_for_nothing() -> None:
+    task, program = drifting()
+    model = quick().fit(task, program)
+    left = all_candidates(task, program, ["y"], S4Config(frequency=OFTEN))["y"]
+    nothing = SeedSays({"y": np.zeros(0, np.int64)}, {"y": np.zeros(0, np.int64)})
+    scores = Scores("lift", np.zeros((len(left), 2)))
+    assert in_good_company(scores, left, model, nothing, task, S4Config()) is scores
 
 
 def test_what_is_no_plain_text_is_not_looked_into() -> None:

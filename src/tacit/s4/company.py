@@ -30,22 +30,24 @@ OF_FEATURE = 40  # texts of it that are read: they tell its lean within 0.05 or 
 OF_LABEL = 200  # texts of the seeds of one label
 OF_ALL = 400
 
+Group = tuple[Longs, tuple[str, ...]]  # rows, and what is left out beside the words of evidence
+
 
 def in_good_company(
     scores: Scores, left: Candidates, model: DPL, says: SeedSays, task: Task, config: S4Config
 ) -> Scores:
     """The scores of the best candidates whose company speaks for their label, and of no others.
 
-    Where instances are no plain texts, all scores stay. Where a single label is left, none does:
-    signs of one label alone would teach a network to see nothing else.
+    Where instances are no plain texts, or the seeds speak of none, all scores stay. Where a single
+    label is left, none does: signs of one label alone would teach a network to see nothing else.
     """
     name = left.label.name
     texts = plain_texts(task, left.label.domain)
     best = best_of_labels(scores.of_label, LOOKED_AT * config.batch)
-    if texts is None or not len(best):
+    rows, told = says.rows[name], says.label[name]
+    if texts is None or not len(best) or not len(rows):
         return scores
     reader = Reader(model, name, texts, words_looked_for(task, model.program_, name))
-    rows, told = says.rows[name], says.label[name]
     seeds = [evenly_spread(rows[told == at], OF_LABEL) for at in range(scores.of_label.shape[1])]
     label = scores.of_label[best].argmax(axis=1)
     words = tuple(rule.name for rule in task.word_tables)
@@ -85,25 +87,27 @@ class Reader:
     texts: Sequence[str]
     hidden: tuple[str, ...]
 
-    def means(self, groups: Sequence[tuple[Longs, tuple[str, ...]]]) -> Floats:
+    def means(self, groups: Sequence[Group]) -> Floats:
         """(groups, labels): the mean probability of each label over the texts of a group.
 
-        A group is some rows, and the words that are left out beside the hidden ones. That of none
-        is not a number.
+        That of no texts is not a number.
         """
-        sizes = [len(rows) for rows, _ in groups]
-        rows = np.concatenate([rows for rows, _ in groups])
+        said = np.exp(self.log_probs(groups))
+        sizes = np.array([len(rows) for rows, _ in groups])
+        total = np.zeros((len(groups), said.shape[1]))
+        np.add.at(total, np.repeat(np.arange(len(groups)), sizes), said)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / sizes[:, None])
+
+    def log_probs(self, groups: Sequence[Group]) -> Floats:
+        """(texts, labels): what is said of the texts of all groups, one group behind the other."""
         altered = [
             without_words(self.texts[row], (*self.hidden, *also))
-            for own, also in groups
-            for row in own.tolist()
+            for rows, also in groups
+            for row in rows.tolist()
         ]
-        said = np.exp(self.model.log_probs_unseen(altered, rows, self.function))
-        group = np.repeat(np.arange(len(groups)), sizes)
-        total = np.zeros((len(groups), said.shape[1]))
-        np.add.at(total, group, said)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / np.array(sizes)[:, None])
+        every = np.concatenate([rows for rows, _ in groups])
+        return self.model.log_probs_unseen(altered, every, self.function)
 
 
 def plain_texts(task: Task, domain: str) -> list[str] | None:
