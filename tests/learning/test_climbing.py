@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -50,7 +49,8 @@ def test_the_top_within_bounds_is_found(seed: int, n: int, stretch: float) -> No
         options={"ftol": 1e-14, "gtol": 1e-9, "maxiter": 5000},
     )
     assert found.settled
-    assert found.top.height == pytest.approx(-best.fun, abs=1e-5)
+    # Nothing within the bounds is higher than the top; SciPy may give up below it.
+    assert found.top.height >= -best.fun - 1e-5
     assert (found.top.at >= low).all()
     assert (found.top.at <= high).all()
     assert (np.diff(found.heights) >= 0).all()

@@ -6,9 +6,9 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from tacit.data.tokens import token_spans
 from tacit.errors import BadInput
 from tacit.predictors.pretrained.encoders import Encoder
-from tacit.predictors.pretrained.text_words import word_spans
 from tacit.predictors.pretrained.token_batches import packed_batch, padded_batch, tokenise_texts
 from tacit.predictors.pretrained.token_rows import by_length, grid, places
 from tacit.predictors.pretrained.training_pace import endless_rows, pace
@@ -64,7 +64,7 @@ def test_flat_rows() -> None:
     ["Don\u2019t x-ray İstanbul twice!", "", "...", "naïve café हिन्दी", "ΣΑΣ İİ snake_case a-"],
 )
 def test_words_stand_where_they_stand(text: str) -> None:
-    words, begin, end = word_spans(text)
+    words, begin, end = token_spans(text)
     shown = [text[a:b].lower().replace("\u2019", "'") for a, b in zip(begin, end, strict=True)]
     assert [word.replace("σ", "ς") for word in words] == [w.replace("σ", "ς") for w in shown]
 

@@ -115,9 +115,13 @@ def plain_texts(task: Task, domain: str) -> list[str] | None:
     if all(reference.table != domain for reference in task.text):
         return None
     found = ["" if text is None else text for text in task.inputs(domain).to_pylist()]
-    # Mentions and graphs come as JSON.
-    plain = all(isinstance(text, str) and not text.startswith("{") for text in found)
+    plain = all(isinstance(text, str) and not _is_json(text) for text in found)
     return found if plain else None
+
+
+def _is_json(text: str) -> bool:
+    """Whether it is a mention, or a graph, rather than a text."""
+    return text.startswith("{") and text.endswith("}")
 
 
 def words_of(feature: Feature, tables: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ MEANING = {
     "weight": "of a rule that was added; 1.7: right 85 times in 100",
     "asked_weight": "of a rule that a person said yes to; 2.2: right 9 times in 10",
     "borne_out": "a round is added while the network bears it out so much; 0 to 1",
-    "company": "a word is added if its texts, without it, are so much like those of your rules",
+    "company": "a word's texts, read without it, must be so much like those of your rules",
     "settled": "it ends when a smaller share of labels changes",
     "guard": "whether a round is taken back that leads astray:",
     "most_forgotten": "- when the network forgets more of what your rules say",
