@@ -213,6 +213,8 @@ def test_what_has_grown_is_explained_saved_and_loaded(tmp_path: Path) -> None:
         ({"borne_out": 1.5}, "borne_out=1.5 is no share"),
         ({"settled": -0.1}, "settled=-0.1"),
         ({"most_forgotten": float("nan")}, "most_forgotten=nan"),
+        ({"company": "half"}, "company='half' is no number"),
+        ({"weight": None}, "weight=None is no number"),
         ({"weight": 0.0}, "weight=0.0 must be above 0"),
         ({"asked_weight": -1.0}, "asked_weight=-1.0"),
         ({"budget": 3}, "nobody to answer 3 questions"),

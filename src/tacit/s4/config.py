@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Literal, get_args
 
 from tacit.errors import BadInput
@@ -64,17 +65,22 @@ class S4Config:
         for name, known in ((name, get_args(own)) for name, own in choices.items()):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
+        for name in (*_LEAST, *_SHARES, *_WEIGHTS):
+            if not isinstance(getattr(self, name), Real):
+                raise BadInput(f"{name}={getattr(self, name)!r} is no number")
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be at least {least}")
-        for name in ("borne_out", "company", "settled", "most_forgotten", "most_shifted"):
+        for name in _SHARES:
             if not 0 <= getattr(self, name) <= 1:
                 raise BadInput(f"{name}={getattr(self, name)!r} is no share", remedy="from 0 to 1")
-        for name in ("weight", "asked_weight"):
+        for name in _WEIGHTS:
             if not getattr(self, name) > 0:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be above 0")
 
 
+_SHARES = ("borne_out", "company", "settled", "most_forgotten", "most_shifted")
+_WEIGHTS = ("weight", "asked_weight")
 _LEAST = {
     "most_unlearned": 0,
     "rounds": 0,
