@@ -89,6 +89,11 @@ def test_a_round_that_unlearns_is_taken_back(monkeypatch: pytest.MonkeyPatch) ->
     assert led_astray(most_unlearned=2.0, guard=False).added_
 
 
+def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.s4.run.recognised", lambda *_: pytest.fail("it was read"))
+    assert led_astray(most_unlearned=float("inf")).added_
+
+
 def test_weak_seeds_are_no_yardstick() -> None:
     settings: dict[str, Any] = {"dpl": tacit.DPL(rounds=1), "borne_out": 0.0, "frequency": OFTEN}
     first, second = (

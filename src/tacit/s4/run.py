@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
+from math import isfinite
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -188,6 +189,8 @@ class Run:
 
     def unlearned(self, model: DPL, before: DPL) -> str | None:
         """What the networks no longer recognise since the last round, in words, if it is much."""
+        if not isfinite(self.config.most_unlearned):
+            return None  # whatever it is, it may be: nothing need be read
         for name in self.functions:
             then, now = self._recognised_by(before, name), self._recognised_by(model, name)
             if then is None or now is None:
