@@ -22,7 +22,13 @@ from tacit.predictors.protocol import (
 )
 from tacit.predictors.registry import predictor_named
 
-BY_CHANCE = {"linear": False, "frozen": True, "transformer": True, "ensemble": True}
+BY_CHANCE = {
+    "linear": False,
+    "frozen": True,
+    "staged": True,
+    "transformer": True,
+    "ensemble": True,
+}
 NAMES = tuple(BY_CHANCE)
 
 
@@ -34,12 +40,12 @@ def make_predictor(
     Settings are those of a transformer, where there is one.
 
     By default a transformer learns in stages on a GPU: its head in the first round, all of it in
-    later ones. One that is trained once is trained whole.
+    later ones; "staged" does so on a CPU too. One that is trained once is trained whole.
     """
     if name == "linear":
         return Remembering(predictor_named("linear"))
-    mode = "frozen" if name == "frozen" else "auto"
-    if at_once and mode == "auto" and _has_gpu(device):
+    mode = name if name in ("frozen", "staged") else "auto"
+    if at_once and (mode == "staged" or (mode == "auto" and _has_gpu(device))):
         mode = "fine_tuned"
     network = predictor_named("transformer", mode=mode, device=device, **settings)
     if name != "ensemble":

@@ -81,7 +81,7 @@ TRANSFORMER = {
     "token_dropout": Key(0.4, "fine-tuned: share of a short text left out, each time others"),
     "random_state": _SEED,
     "device": _DEVICE,
-    "precision": Key("auto", '"float32" or "bfloat16"; "auto": bfloat16 on a GPU'),
+    "precision": Key("auto", '"float32" or "bfloat16"; "auto": the latter where it is quick'),
     "compile": Key("auto", 'on a GPU: "graph" records steps, "fused" compiles them, "none"'),
     "cache_folder": _unset("states", "for states that memory cannot hold; a temporary one"),
     "cache_limit": Key(2e9, "bytes of states that are kept in memory"),

@@ -69,7 +69,7 @@ class Transformer:
     token_dropout: float = 0.4  # fine-tuned: tokens of a short text left out whenever it is read
     random_state: int = 0
     device: str = "auto"  # the GPU where there is one
-    precision: str = "auto"  # bfloat16 on a GPU, float32 on the CPU
+    precision: str = "auto"  # bfloat16 on a GPU, and to train where a CPU has it; else float32
     compile: str = "auto"  # fine-tuned on a GPU: "graph" records steps, "fused" compiles them too
     cache_folder: str | None = None  # of states too large for memory; None: a temporary one
     cache_limit: float = 2e9  # bytes of states that are kept in memory
@@ -245,7 +245,7 @@ class Transformer:
             head = head or self._trained().head
             self.network_ = TextNetwork(self._tuned.model, head, pretrained.markers)
         assert self.network_ is not None
-        tuning = self._only(Tuning)
+        tuning, placement = self._only(Tuning), placement.for_training(self.precision)
         fine_tune(self.network_, texts, target, weight, tuning, placement, report)
 
     def _started_head(self, texts: PreparedTexts, target: Floats, weight: Floats) -> AttentionHead:

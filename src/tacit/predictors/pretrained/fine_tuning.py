@@ -200,4 +200,4 @@ def _optimiser(network: TextNetwork, tuning: Tuning, placement: Placement) -> to
         group((p for p in encoder if p.ndim <= 1), tuning.encoder_lr, 0.0),
         group(network.head.parameters(), tuning.head_lr, 0.0),
     ]
-    return torch.optim.AdamW(groups, fused=placement.on_gpu, capturable=placement.on_gpu)
+    return torch.optim.AdamW(groups, fused=True, capturable=placement.on_gpu)

@@ -85,7 +85,8 @@ class BatchReader:
         """What the network reads of texts, no longer than those of this reader, on the host."""
         rows = np.arange(len(texts))
         if self.network.is_packed:
-            found = packed_batch(texts, rows, self._first_position)
+            multiple = SLOTS if self.placement.on_gpu else 1
+            found = packed_batch(texts, rows, self._first_position, multiple)
             return tuple(torch.from_numpy(part) for part in found)
         return tuple(torch.from_numpy(part) for part in padded_batch(texts, rows))
 

@@ -19,7 +19,7 @@ from tacit.predictors.pretrained.token_rows import Bools, Ints, Longs, bounds, g
 
 AT_ONCE = 1000  # texts tokenised in one call: enough to be quick, few enough to be small
 SHORT = 60  # tokens beside the hidden ones: a sentence or two
-SLOTS = 512  # packed batches are filled up to a multiple: few shapes, little waste
+SLOTS = 512  # on a GPU, packed batches are filled up to a multiple: few shapes, little waste
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class PaddedBatch(NamedTuple):
 
 
 class PackedBatch(NamedTuple):
-    """Texts one behind the other, filled up to a multiple of `SLOTS` by one text of no one's."""
+    """Texts one behind the other, filled up to a multiple of slots by one text of no one's."""
 
     ids: NDArray[np.int64]  # (slots)
     positions: NDArray[np.int64]  # (slots) in their texts
@@ -197,12 +197,14 @@ def padded_batch(texts: PreparedTexts, rows: Longs) -> PaddedBatch:
     return PaddedBatch(filled.astype(np.int64), mask)
 
 
-def packed_batch(texts: PreparedTexts, rows: Longs, first_position: int = 0) -> PackedBatch:
-    """Some of the texts, one behind the other."""
+def packed_batch(
+    texts: PreparedTexts, rows: Longs, first_position: int = 0, multiple: int = SLOTS
+) -> PackedBatch:
+    """Some of the texts, one behind the other; the number of slots is a multiple of this."""
     source, rows = texts.source, texts.rows[rows]
     at = places(source.first, rows)
     lengths = source.first[rows + 1] - source.first[rows]
-    n_slots = (len(at) // SLOTS + 1) * SLOTS  # at least one slot is left for the text of no one
+    n_slots = (len(at) // multiple + 1) * multiple  # one at least is of no one
     begins = bounds(np.append(lengths, n_slots - len(at)))
     ids = np.full(n_slots, source.encoder.padding, dtype=np.int64)
     owner = np.full(n_slots, -1, dtype=np.int64)
