@@ -23,6 +23,7 @@ from tacit.learning.predictor_step import (
 )
 from tacit.learning.rounds import State
 from tacit.learning.supervision import Supervision
+from tacit.learning.votes_of_graph import states_shares
 from tacit.predictors.linear import Linear
 
 TEXTS = [
@@ -354,6 +355,21 @@ def test_stated_shares_switch_balancing_off() -> None:
     for program, states in ((tacit.Program.parse(AGREE), False), (stated, True)):
         supervision = Supervision(tacit.LabelModel().fit(task, program))
         assert supervision.states_shares("sentiment") is states
+
+
+def test_shares_are_stated_of_one_label_function_and_not_of_others() -> None:
+    task, _ = tied()
+    program = tacit.Program.parse(
+        AGREE
+        + """
+label length(review) = short | long
+fun: 2.2 token(r, "fun") => length(r) = short
+balance: expect 0.5 +- 0.05: sentiment(r) = pos
+"""
+    )
+    model = tacit.LabelModel().fit(task, program)
+    found = {name: states_shares(model.graph_, name, own) for name, own in model.votes_.items()}
+    assert found == {"sentiment": True, "length": False}
 
 
 def test_several_label_functions_have_their_own_networks() -> None:

@@ -56,3 +56,10 @@ def test_a_model_that_was_loaded_needs_its_data(tmp_path: object) -> None:
     own.save(f"{tmp_path}/model")
     with pytest.raises(BadInput, match=r"log_probs_unseen\(\) needs the data"):
         tacit.load(f"{tmp_path}/model").log_probs_unseen(["superb"], np.array([0]))
+
+
+def test_no_copies_are_no_labels_and_each_has_a_row() -> None:
+    own = model(rounds=1).fit(*problem("free"))
+    assert own.log_probs_unseen([], np.zeros(0, int)).shape == (0, 2)
+    with pytest.raises(BadInput, match="there are 2 copies, but rows for 1"):
+        own.log_probs_unseen(["superb", "awful"], np.array([0]))

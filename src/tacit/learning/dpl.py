@@ -210,6 +210,10 @@ class DPL:
         (see `folds`), two are trained for this, each on one half, by what is believed at the end.
         """
         trained, name = self._on_data("log_probs_unseen()"), self._function(function)
+        if len(altered) != len(rows):
+            raise BadInput(f"there are {len(altered)} copies, but rows for {len(rows)}")
+        if not len(rows):
+            return np.zeros((0, len(self.labels_[name])))
         if name not in trained.unseen:
             network, supervision = trained.networks[name], trained.supervision
             if not network.n_folds:

@@ -43,7 +43,7 @@ from tacit.learning.silenced import as_given, silenced
 from tacit.learning.supervision import added_to_labels
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths, Votes
-from tacit.learning.votes_of_graph import is_tied, votes_of_graph
+from tacit.learning.votes_of_graph import is_tied, states_shares, votes_of_graph
 from tacit.logic.check import check
 from tacit.logic.functions import FUNCTION_WEIGHT
 from tacit.logic.matrix import LabelMatrix
@@ -179,7 +179,7 @@ class LabelModel:
         stays = self._explained_away(votes, start) & is_learned
         if stays.any():
             given = start
-            start, priors = self._plausible(votes, given, stays, priors)
+            start, priors = self._plausible(given, stays, priors)
             warn_of_common(self.weight_names_, start < given)
             self._climb(votes, start, is_learned & ~stays, priors)
         self._taught_objective = self._objective.learning(is_learned)
@@ -214,7 +214,7 @@ class LabelModel:
         self, votes: tuple[Votes, ...], start: Floats, is_learned: Truths, priors: Priors
     ) -> None:
         """Learn weights, and where asked for which sources depend on each other."""
-        has_bias = [self._learns_bias(own, is_learned) for own in votes]
+        has_bias = [self._learns_bias(name, is_learned) for name in self.votes_]
 
         def fit(own: Sequence[Votes]) -> tuple[Objective, Fitted]:
             objective = self._objective_of(own, start, is_learned, has_bias, priors)
@@ -235,19 +235,14 @@ class LabelModel:
             dependencies = ((),) * len(votes)
         self.dependencies_ = dict(zip(self.labels_, dependencies, strict=True))
 
-    def _plausible(
-        self, votes: tuple[Votes, ...], start: Floats, stays: Truths, priors: Priors
-    ) -> tuple[Floats, Priors]:
+    def _plausible(self, start: Floats, stays: Truths, priors: Priors) -> tuple[Floats, Priors]:
         """Weights that stay as given, and what is believed of them, no higher than they can be."""
         if self.keywords == "given":
             return start, priors
-        unstated = [own for own in votes if not self._states_shares(own)]
+        unstated = [
+            own for name, own in self.votes_.items() if not states_shares(self.graph_, name, own)
+        ]
         return held_to_plausible(unstated, start, stays, priors)
-
-    def _states_shares(self, votes: Votes) -> bool:
-        """Whether the program says how common labels are."""
-        expects = self.graph_ is not None and len(self.graph_.expectations) > 0
-        return expects or len(votes.standing.weight) > 0
 
     def _priors(self) -> Priors:
         """What the program says of weights; what it does not say is near where they start."""
@@ -304,13 +299,14 @@ class LabelModel:
             return self.dependencies == "learned"
         return all(own.n_sources**2 * own.n_labels <= MANY_PAIRS for own in votes)
 
-    def _learns_bias(self, votes: Votes, is_learned: Truths) -> bool:
+    def _learns_bias(self, name: str, is_learned: Truths) -> bool:
         """Whether a bias of the labels is to be learned."""
+        votes = self.votes_[name]
         if self.class_prior != "auto":
             return self.class_prior == "learned"
         if self._silence_tells:
             return True
-        if self._states_shares(votes) or not is_learned[votes.weights].any():
+        if states_shares(self.graph_, name, votes) or not is_learned[votes.weights].any():
             return False
         telling = np.unique(votes.source_of_event[~votes.is_constant])
         return len(telling) > 0 and bool(votes.is_many_sided[telling].all())

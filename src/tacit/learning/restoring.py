@@ -100,10 +100,10 @@ def _label_model(model: DPL, evidence: SavedEvidence, numbers: Arrays, task: Tas
     found.votes_ = dict(zip(found.labels_, votes, strict=True))
     weights, learned = found.factors_.weights, numbers["learned"] > 0
     as_joined = _as_joined(found, numbers)
-    has_bias = [found._learns_bias(own, learned) for own in votes]
+    has_bias = [found._learns_bias(name, learned) for name in found.votes_]
     may_learn = weights.is_learned & found._spoken(votes, weights.n_weights)
     stays = may_learn & ~learned
-    start, priors = found._plausible(votes, weights.start, stays, found._priors())
+    start, priors = found._plausible(weights.start, stays, found._priors())
     found._objective = found._objective_of(as_joined, start, learned, has_bias, priors)
     found._taught_objective = found._objective.learning(may_learn)
     found.fitted_ = _fitted(numbers)

@@ -23,6 +23,7 @@ from tacit.learning.likelihood import Unseen
 from tacit.learning.patterns import Numbers
 from tacit.learning.tied import Tied
 from tacit.learning.votes import Floats, Truths
+from tacit.learning.votes_of_graph import states_shares
 
 if TYPE_CHECKING:
     from tacit.learning.label_model import LabelModel
@@ -106,14 +107,7 @@ class Supervision:
 
     def states_shares(self, name: str) -> bool:
         """Whether the program itself says how common the labels are."""
-        own = self.graph.span(name)
-        last = own.first_variable + own.n_variables
-        low, high = self.graph.first_state[[own.first_variable, last]]
-        expected = np.unique(self.graph.counts[low:high].indices)
-        return (
-            bool(np.isin(self.graph.expectations.weight, expected).any())
-            or len(self.model.votes_[name].standing.weight) > 0
-        )
+        return states_shares(self.graph, name, self.model.votes_[name])
 
 
 class LabelsGiven:

@@ -21,6 +21,19 @@ def is_tied(graph: FactorGraph) -> bool:
     return bool(graph.blocks) or graph.possible is not None or len(graph.expectations) > 0
 
 
+def states_shares(graph: FactorGraph | None, name: str, votes: Votes) -> bool:
+    """Whether a program says how common the labels of a label function are."""
+    return len(votes.standing.weight) > 0 or (graph is not None and _expects_shares(graph, name))
+
+
+def _expects_shares(graph: FactorGraph, name: str) -> bool:
+    span = graph.span(name)
+    last = span.first_variable + span.n_variables
+    low, high = graph.first_state[[span.first_variable, last]]
+    spoken_of = np.unique(graph.counts[low:high].indices)
+    return bool(np.isin(graph.expectations.weight, spoken_of).any())
+
+
 def votes_of_graph(
     factors: GroundFactors, graph: FactorGraph, *, count_alike: bool
 ) -> tuple[Votes, ...]:
