@@ -13,6 +13,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Tests run beside each other on all cores: torch and BLAS with threads of their own only wait more.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Kernels of numba are tested with threads, which sleep where there is little to do.
+os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 # The many commands that tests start need not compile the library again, each on its own.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -8,8 +8,8 @@ import pytest
 import tacit
 
 ROOT = Path(tacit.__file__).parent
-FLOW = ["errors", "data", "logic", "grounding", "graph", "inference", "predictors", "learning"]
-FLOW += ["proposals", "review", "s4", "report", "app"]
+FLOW = ["cores", "errors", "data", "logic", "grounding", "graph", "inference", "predictors"]
+FLOW += ["learning", "proposals", "review", "s4", "report", "app"]
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

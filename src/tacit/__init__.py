@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tacit.cores import share_cores
+
 if TYPE_CHECKING:
     from tacit import (
         data,
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     )
     from tacit.review import Ledger, OracleReviewer, ScriptedReviewer, TerminalReviewer
     from tacit.s4 import S4
+
+share_cores()  # before anything here starts threads
 
 __version__ = "0.1.0"
 

@@ -1,6 +1,6 @@
 """Threads: they are woken where there is enough to do.
 
-Threads that wait here sleep (see `tacit.inference.kernels`), and to wake one takes a tenth of a
+Threads that wait here sleep (see `tacit.cores`), and to wake one takes a tenth of a
 millisecond, while a climb calls its kernels hundreds of times. So each kernel says how many numbers
 it is about to work through, and few are left to the thread that asks. The answers are the same.
 """

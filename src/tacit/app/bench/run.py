@@ -90,8 +90,6 @@ def _list(*, as_json: bool) -> int:
 
 def _measure(*, as_json: bool) -> int:
     """Measure, and print what was found."""
-    # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     begun = time.perf_counter()
     with warnings_as_notes(), progress_bar("measuring") as bar:
         found = measure_all(TEXTS, bar)

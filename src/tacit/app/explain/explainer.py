@@ -140,7 +140,6 @@ class _Child:
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
-            env=os.environ | {"OMP_WAIT_POLICY": "passive"},  # idle threads leave the cores alone
         )
         self._reading = threading.Thread(target=self._read_errors, daemon=True)
         self._reading.start()

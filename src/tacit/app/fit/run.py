@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -42,8 +41,6 @@ def run_fit(path: Path, options: FitOptions, *, as_json: bool) -> int:
     """Fit, save and print; mistakes are raised."""
     require_data(path, "learn from")
     start = Start()
-    # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     # What the user's own Python code prints must not mix with the answer.
     with redirect_stdout(sys.stderr), warnings_as_notes() as heard:
         project = load_project(path)

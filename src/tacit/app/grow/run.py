@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import time
@@ -77,8 +76,6 @@ def run_grow(path: Path, options: GrowOptions, *, as_json: bool) -> int:
     """Grow, save and print; mistakes are raised."""
     require_data(path, "learn from")
     begun = time.perf_counter()
-    # Torch and belief propagation each have threads: those that wait must not keep the cores busy.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     file = read_settings(find_settings(path))
     files = GrowFiles.of(file, options.ledger, options.program)
     show = TerminalLines(quiet=as_json, elsewhere=_elsewhere(file, options))

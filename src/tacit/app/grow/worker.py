@@ -119,7 +119,6 @@ def work(path: Path, options: GrowOptions, lines: WorkerLines, stop: Callable[[]
     lines.say("reading", "reading the project")
     require_data(path, "learn from")
     begun = time.perf_counter()
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     file = read_settings(find_settings(path))
     files = GrowFiles.of(file, options.ledger, options.program)
     page = holder(files.ledger, "review")

@@ -2,9 +2,3 @@
 
 `sweep` updates the messages of some factors, `measure` reads off what they say in the end.
 """
-
-import os
-
-# Threads that wait for others sleep instead of spinning: on a busy machine, spinning threads keep
-# those that they wait for from working. Whoever has set the variable knows better.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
