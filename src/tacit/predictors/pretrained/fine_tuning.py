@@ -1,9 +1,9 @@
 """Training of the encoder and the head together.
 
-On the CPU this is a plain loop. On a GPU a small encoder spends most of its time waiting for the
-host to launch the next of some thousand kernels; so the texts of a batch are packed (no padding,
-few shapes), and one whole step, from the tokens to the optimiser, is recorded once for each shape
-and replayed thereafter. To time it, watch `report` and divide `PreparedTexts.n_tokens`.
+The texts of a batch are packed, so that no padding is computed. On a GPU a small encoder spends
+most of its time waiting for the host to launch the next of some thousand kernels; so shapes are
+kept few, and one whole step, from the tokens to the optimiser, is recorded once for each shape and
+replayed thereafter. To time it, watch `report` and divide `PreparedTexts.n_tokens`.
 """
 
 from __future__ import annotations

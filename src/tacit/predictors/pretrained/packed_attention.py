@@ -1,4 +1,4 @@
-"""Self-attention of an encoder over packed texts: no padding is computed, and all shapes are few.
+"""Self-attention of an encoder over packed texts, so that nothing else computes any padding.
 
 Texts stand one behind the other as one long row; `cu_seq_lens_q` says where each begins. The
 function is given to transformers under a name of its own, which an encoder's config then names.
