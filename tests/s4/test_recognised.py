@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ import tacit
 from tacit.errors import BadInput
 from tacit.s4.config import S4Config
 from tacit.s4.health import SeedSays
+from tacit.s4.loop import LESS_RECOGNISED
 from tacit.s4.recognised import MOST, fall, recognised
+from tacit.s4.standing import Round, past_the_top
 from tests.s4.corpora import OFTEN, by_chance, drifting, grown, quick, reviews, same_model, texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
@@ -85,8 +88,61 @@ def test_a_round_that_unlearns_is_taken_back(monkeypatch: pytest.MonkeyPatch) ->
     assert back.rounds_[0].rolled_back
     assert back.added_ == ()
     assert back.reason_ == "50.0% of the seeds' texts are no longer recognised without their words"
-    assert led_astray(most_unlearned=5.0).added_  # twenty texts are 4.5 standard errors
+    late = led_astray(most_unlearned=5.0)  # twenty texts are 4.5 standard errors
+    assert late.reason_ == f"all rounds are done; {LESS_RECOGNISED}"
+    assert late.added_ == ()
     assert led_astray(most_unlearned=2.0, guard=False).added_
+
+
+def recognising(monkeypatch: pytest.MonkeyPatch, *shares: float) -> None:
+    """Networks that recognise so much: of the seeds, after a round, after two, ..."""
+
+    def by_size(model: tacit.DPL, *_: Any) -> Any:
+        share = shares[min((len(model.program_.evidence) - 2) // 2, len(shares) - 1)]
+        return np.where(np.arange(40) < 40 * share, 1 / 40, 0.0)
+
+    monkeypatch.setattr("tacit.s4.run.recognised", by_size)
+
+
+@pytest.mark.parametrize(
+    ("shares", "kept"),
+    [((0.5, 0.9, 0.8, 0.7), 1), ((0.9, 0.8, 0.7, 0.8), 0), ((0.5, 0.6, 0.6, 0.6), 3)],
+)
+def test_it_ends_with_what_is_recognised_most(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shares: tuple[float, ...], kept: int
+) -> None:
+    recognising(monkeypatch, *shares)
+    settings: dict[str, Any] = {"batch": 1, "rounds": 3, "most_unlearned": 100.0}
+    found = led_astray(ledger=tmp_path / "ledger", **settings)
+    assert [own.rolled_back for own in found.rounds_] == [at >= kept for at in range(3)]
+    assert [own.recognised for own in found.health_] == [pytest.approx(own) for own in shares]
+    assert len(found.added_) == 2 * kept
+    assert (LESS_RECOGNISED in found.reason_) == (kept < 3)
+    assert same_model(
+        found, led_astray(ledger=tmp_path / "ledger", **settings)
+    )  # nothing is redone
+
+
+def test_what_is_taken_back_takes_with_it_what_was_no_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recognising(monkeypatch, 0.8, 0.9, 0.85, 0.3)
+    found = led_astray(batch=1, rounds=3, most_unlearned=4.0)
+    assert [own.rolled_back for own in found.rounds_] == [False, True, True]
+    assert "no longer recognised" in found.reason_
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=6))
+def test_past_the_top(shares: list[int | None]) -> None:
+    rounds = [Round(at + 1, (), 1.0, False, own) for at, own in enumerate(shares[:-1])]
+    behind = past_the_top(rounds, shares[-1])
+    if None in shares:
+        assert behind == ()
+        return
+    assert behind == tuple(rounds[len(rounds) - len(behind) :])
+    top = shares[len(rounds) - len(behind)]
+    assert all(top >= own for own in shares)
+    assert all(top > own for own in shares[len(rounds) - len(behind) + 1 :])
 
 
 def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:

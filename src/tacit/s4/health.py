@@ -31,8 +31,11 @@ class Health:
     seed_log_likelihood: float  # that the network gives to what the seeds say, a mean
     imbalance: float  # the share of instances by which the network's labels are not alike common
     changed: float  # the share of labels by evidence alone that are others than a round before
+    # Of the texts of the seeds, read without their words, the share that networks recognise that
+    # have not learned from them; None where nobody looked.
+    recognised: float | None = None
 
-    def as_dict(self) -> dict[str, float]:
+    def as_dict(self) -> dict[str, float | None]:
         """As JSON holds it."""
         return asdict(self)
 
@@ -58,7 +61,10 @@ class SeedSays:
 
 
 def measure(
-    now: Mapping[str, Views], seeds: SeedSays, before: Mapping[str, Views] | None
+    now: Mapping[str, Views],
+    seeds: SeedSays,
+    before: Mapping[str, Views] | None,
+    recognised: float | None = None,
 ) -> Health:
     """The health of a program, from what it and its network say now, and said a round before."""
     return Health(
@@ -70,6 +76,7 @@ def measure(
         ),
         imbalance=float(np.mean([_imbalance(own) for own in now.values()])),
         changed=1.0 if before is None else changed(before, now),
+        recognised=recognised,
     )
 
 

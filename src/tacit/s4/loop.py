@@ -14,7 +14,9 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, measure
 from tacit.s4.proposing import Batch, propose_batch, propose_question
 from tacit.s4.run import ALL_ROUNDS, Run
+from tacit.s4.standing import past_the_top
 
+LESS_RECOGNISED = "what came last made networks recognise less of the seeds' texts"
 NOTHING_ALIKE = "nothing is left that keeps the company of the seeds"
 
 
@@ -38,13 +40,19 @@ def self_train(run: Run) -> DPL:
         model = run.fit(book.program)
         if book.is_settled and not run.has_rounds_left:
             return model
-        last = book.last_round
-        before = run.fit(book.program_before(last)) if last else None
-        health = measure(run.views(model), run.seeds, run.views(before) if before else None)
+        rounds = book.last_rounds
+        before = run.fit(book.program_before(rounds[-1])) if rounds else None
+        health = measure(
+            run.views(model),
+            run.seeds,
+            run.views(before) if before else None,
+            run.recognised(model) if config.guard else None,
+        )
         run.tell(health, model)
         why = symptom(run, model, before) if before and config.guard else None
-        if last and why:
-            book.roll_back(last, why, health)
+        if why:
+            behind = past_the_top(rounds[:-1], rounds[-1].recognised)
+            book.roll_back((*behind, rounds[-1]), why, health)
             continue
         batches = [
             propose_batch(
@@ -53,7 +61,10 @@ def self_train(run: Run) -> DPL:
             for name, views in run.views(model).items()
         ]
         why = reason_to_stop(run, batches, health)
-        if why:
+        behind = past_the_top(rounds, health.recognised)
+        if why and behind:
+            book.roll_back(behind, f"{why}; {LESS_RECOGNISED}", health)
+        elif why:
             book.settle(why, health)
         else:
             borne_out = [batch for batch in batches if is_borne_out(batch, config)]

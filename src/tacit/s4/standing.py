@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from tacit.review.events import Event
 from tacit.review.questions import REJECT, SKIP, UNDO
@@ -22,21 +23,44 @@ class Round:
     names: tuple[str, ...]  # of the evidence
     borne_out: float
     rolled_back: bool
+    recognised: float | None = None  # by the networks before it; see `Health`
 
 
 def rounds(history: Events) -> tuple[Round, ...]:
     """The rounds of self-training so far."""
     names: dict[int, list[str]] = {}
-    share: dict[int, float] = {}
+    facts: dict[int, Mapping[str, Any]] = {}
     gone: set[int] = set()
     for event in history:
         number = _round_of(event)
         if event.kind == "added" and number:
             names.setdefault(number, []).append(str(event.name))
-            share[number] = float(event.payload["health"]["borne_out"])
+            facts[number] = event.payload["health"]
         elif event.kind == "rolled_back":
             gone.add(int(event.payload["round"]))
-    return tuple(Round(n, tuple(own), share[n], n in gone) for n, own in names.items())
+    return tuple(
+        Round(
+            number,
+            tuple(own),
+            float(facts[number]["borne_out"]),
+            number in gone,
+            facts[number].get("recognised"),
+        )
+        for number, own in names.items()
+    )
+
+
+def past_the_top(rounds: Sequence[Round], now: float | None) -> tuple[Round, ...]:
+    """Of rounds in a row, those behind the program whose networks recognise most.
+
+    `now` is what they recognise after all of these rounds. Of programs that recognise alike, the
+    larger one is the top; where it is not known of all, the last one is.
+    """
+    shares = [own.recognised for own in rounds]
+    known = [share for share in (*shares, now) if share is not None]
+    if len(known) <= len(rounds):
+        return ()
+    return tuple(rounds[max(range(len(known)), key=lambda at: (known[at], at)) :])
 
 
 def answered(history: Events) -> dict[str, Event]:
