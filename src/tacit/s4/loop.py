@@ -2,9 +2,10 @@
 
 Structured self-training adds what the network has learned to recognise, round by round, until the
 labels by the evidence alone settle, the network no longer bears the proposals out, or the guard
-takes a round back. Then a person is asked about one feature at a time, or several people about
-several that wait; a yes joins the program as evidence, from which self-training goes on. Nothing is
-proposed or asked twice. Where it is asked for, a round adds similar pairs of instances too.
+takes a round back; what stays is the program whose networks recognise most. Then a person is asked
+about one feature at a time, or several people about several that wait; a yes joins the program as
+evidence, from which self-training goes on. Nothing is proposed or asked twice. Where it is asked
+for, a round adds similar pairs of instances too.
 """
 
 from __future__ import annotations
