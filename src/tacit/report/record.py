@@ -86,7 +86,7 @@ class Snapshot:
     number: int  # of the round, or how many answers have joined the program
     rules: int
     program: str  # its fingerprint
-    health: Mapping[str, float]  # the numbers of `tacit.s4.health.Health`
+    health: Mapping[str, float | None]  # the numbers of `tacit.s4.health.Health`
     counts: Mapping[str, tuple[int, ...]]  # by label function: instances by label
     flow: Mapping[str, Matrix] | None = None  # labels before (rows) and now; None for the first
     accuracy: Mapping[str, float] | None = None  # where gold is known

@@ -64,8 +64,9 @@ def numbers(record: RunRecord) -> list[dict[str, Any]]:
     first, last = record.snapshots[0], record.snapshots[-1]
     found = [_row("rules", first.rules, last.rules, share=False)]
     for key, words in MEASURES.items():
-        if key in first.health and key in last.health:
-            found.append(_row(words, first.health[key], last.health[key], share=True))
+        before, after = first.health.get(key), last.health.get(key)
+        if before is not None and after is not None:
+            found.append(_row(words, before, after, share=True))
     return [*found, *_accuracies(first, last)]
 
 

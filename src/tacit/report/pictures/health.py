@@ -24,7 +24,7 @@ from tacit.report.record import Snapshot
 
 ACROSS, GAP = 2, 28.0
 PANEL, HEAD, PLOT = 118.0, 40.0, 52.0  # heights
-SHARES = ("coverage", "agreement", "remembered", "imbalance", "changed")
+SHARES = ("coverage", "agreement", "remembered", "imbalance", "changed", "recognised")
 # What the numbers of `tacit.s4.health.Health` mean, for those who read nothing else.
 MEANINGS = {
     "coverage": "instances with evidence",
@@ -33,6 +33,7 @@ MEANINGS = {
     "seed_log_likelihood": "how likely it finds what seeds say",
     "imbalance": "some labels preferred to others",
     "changed": "labels other than a fit before",
+    "recognised": "seeds' texts, without seeds' words",
 }
 
 
