@@ -2,8 +2,8 @@
 
 Both train the same encoder on the same texts, in batches of the same size and in the same precision
 (bfloat16 on a GPU, or a CPU that has it, else float32), cut off at the same length, without gaps.
-Tokens are real ones: padding does not count. A steady pace is what counts; the first steps, in which memory is found and kernels
-are chosen or recorded, are left out of it.
+Tokens are real ones: padding does not count. A steady pace is what counts; the first steps, in
+which memory is found and kernels are chosen or recorded, are left out of it.
 """
 
 from __future__ import annotations
