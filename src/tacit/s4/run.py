@@ -41,9 +41,8 @@ from tacit.s4.standing import is_yes
 WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
-# Fits: of the seeds, of what is recognised most, of this program, of the one before the last
-# round, of what is vouched for.
-KEPT = 5
+# Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
+KEPT = 4
 
 # Told of each program: how many fits there were, its health, and what it and its network learned.
 Progress = Callable[[int, Health, DPL], None]
@@ -75,7 +74,6 @@ class Run:
         self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
-        self._top = float("-inf"), book.seed  # what is recognised at most, and by which program's
         self._recognised: dict[tuple[Program, str], Floats | None] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
@@ -128,8 +126,7 @@ class Run:
             self._fits[program] = self._new_fit(program)
             self.n_fits += 1
         self._fits[program] = self._fits.pop(program)  # the latest last
-        stays = (self.book.seed, self._top[1])
-        for old in [own for own in self._fits if own not in stays][: -(KEPT - 2)]:
+        for old in [own for own in self._fits if own != self.book.seed][: -(KEPT - 1)]:
             del self._fits[old]
             self._views.pop(old, None)
         return self._fits[program]
@@ -211,11 +208,7 @@ class Run:
             return None
         found = [self._recognised_by(model, name) for name in self.functions]
         shares = [float(own.sum()) for own in found if own is not None]
-        if not shares:
-            return None
-        share = sum(shares) / len(shares)
-        self._top = max(self._top, (share, model.program_), key=lambda each: each[0])
-        return share
+        return sum(shares) / len(shares) if shares else None
 
     def _recognised_by(self, model: DPL, name: str) -> Floats | None:
         key = model.program_, name

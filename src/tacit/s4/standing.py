@@ -50,17 +50,13 @@ def rounds(history: Events) -> tuple[Round, ...]:
     )
 
 
-def past_the_top(rounds: Sequence[Round], now: float | None) -> tuple[Round, ...]:
-    """Of rounds in a row, those behind the program whose networks recognise most.
+def have_gained(rounds: Sequence[Round], now: float | None) -> bool:
+    """Whether rounds in a row have left as much recognised as there was before them.
 
-    `now` is what they recognise after all of these rounds. Of programs that recognise alike, the
-    larger one is the top; where it is not known of all, the last one is.
+    `now` is what networks recognise after all of them; where that is not known, nobody can say.
     """
-    shares = [own.recognised for own in rounds]
-    known = [share for share in (*shares, now) if share is not None]
-    if len(known) <= len(rounds):
-        return ()
-    return tuple(rounds[max(range(len(known)), key=lambda at: (known[at], at)) :])
+    before = rounds[0].recognised if rounds else None
+    return before is None or now is None or now >= before
 
 
 def answered(history: Events) -> dict[str, Event]:
