@@ -153,7 +153,7 @@ def test_after_an_undo_self_training_goes_on_without_a_guard_on_what_was_undone(
     undo(path, first.rounds_[1].names[0])
     own = book(path)
     with own.ledger:
-        assert own.last_rounds == ()
+        assert own.last_round is None
         assert not own.is_settled
         assert len(own.rounds) == 2
     after = grown(reviews(), path, rounds=3)
@@ -226,7 +226,7 @@ def test_a_book_tells_where_a_run_stands(path: Path) -> None:
     with fresh.ledger:
         assert fresh.program == reviews()[1]
         assert fresh.rounds == ()
-        assert fresh.last_rounds == ()
+        assert fresh.last_round is None
         assert fresh.health == ()
         assert fresh.reason == ""
         assert fresh.n_asked == 0

@@ -101,10 +101,11 @@ def test_a_rule_that_a_person_took_out_meanwhile_is_not_rolled_back_too(path: Pa
     model = grown(reviews(), path, rounds=1, batch=2)
     with Ledger(path) as ledger:
         book = book_of(ledger)
-        (last,) = book.last_rounds
+        last = book.last_round
+        assert last is not None
         ledger.undo(last.names[0], BOB)
         assert len(book.program_before(last).evidence) == 2
-        book.roll_back([last], "it led astray", model.health_[-1])
+        book.roll_back(last, "it led astray", model.health_[-1])
         assert ledger.in_force() == {}
         with pytest.raises(BadInput):
             ledger.roll_back(last.names[0], BOB)

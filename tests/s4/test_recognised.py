@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,7 @@ import tacit
 from tacit.errors import BadInput
 from tacit.s4.config import S4Config
 from tacit.s4.health import SeedSays
-from tacit.s4.loop import NOTHING_GAINED
 from tacit.s4.recognised import MOST, fall, recognised
-from tacit.s4.standing import Round, have_gained
 from tests.s4.corpora import OFTEN, by_chance, drifting, grown, quick, reviews, same_model, texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
@@ -85,66 +82,19 @@ def test_a_round_that_unlearns_is_taken_back(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("tacit.s4.run.recognised", by_program)
     back = led_astray(most_unlearned=2.0)
+    assert [own.recognised for own in back.health_] == [pytest.approx(1.0), pytest.approx(0.5)]
     assert back.rounds_[0].rolled_back
     assert back.added_ == ()
     assert back.reason_ == "50.0% of the seeds' texts are no longer recognised without their words"
-    late = led_astray(most_unlearned=5.0)  # twenty texts are 4.5 standard errors
-    assert late.reason_ == f"all rounds are done; {NOTHING_GAINED}"
-    assert late.added_ == ()
+    assert led_astray(most_unlearned=5.0).added_  # twenty texts are 4.5 standard errors
     assert led_astray(most_unlearned=2.0, guard=False).added_
-
-
-def recognising(monkeypatch: pytest.MonkeyPatch, *shares: float) -> None:
-    """Networks that recognise so much: of the seeds, after a round, after two, ..."""
-
-    def by_size(model: tacit.DPL, *_: Any) -> Any:
-        share = shares[min((len(model.program_.evidence) - 2) // 2, len(shares) - 1)]
-        return np.where(np.arange(40) < 40 * share, 1 / 40, 0.0)
-
-    monkeypatch.setattr("tacit.s4.run.recognised", by_size)
-
-
-@pytest.mark.parametrize(
-    ("shares", "kept"),
-    [((0.5, 0.9, 0.7, 0.5), 3), ((0.9, 0.8, 0.95, 0.85), 0), ((0.5, 0.6, 0.6, 0.6), 3)],
-)
-def test_rounds_that_have_gained_nothing_are_taken_back(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shares: tuple[float, ...], kept: int
-) -> None:
-    recognising(monkeypatch, *shares)
-    settings: dict[str, Any] = {"batch": 1, "rounds": 3, "most_unlearned": 100.0}
-    found = led_astray(ledger=tmp_path / "ledger", **settings)
-    assert [own.rolled_back for own in found.rounds_] == [kept == 0] * 3
-    assert [own.recognised for own in found.health_] == [pytest.approx(own) for own in shares]
-    assert len(found.added_) == 2 * kept
-    assert (NOTHING_GAINED in found.reason_) == (kept == 0)
-    assert same_model(
-        found, led_astray(ledger=tmp_path / "ledger", **settings)
-    )  # nothing is redone
-
-
-@pytest.mark.parametrize(("first", "back"), [(0.8, [False, False, True]), (0.87, [True] * 3)])
-def test_where_one_is_taken_back_the_others_must_have_gained(
-    monkeypatch: pytest.MonkeyPatch, first: float, back: list[bool]
-) -> None:
-    recognising(monkeypatch, first, 0.9, 0.85, 0.3)
-    found = led_astray(batch=1, rounds=3, most_unlearned=4.0)
-    assert [own.rolled_back for own in found.rounds_] == back
-    assert "no longer recognised" in found.reason_
-
-
-def test_who_does_not_know_does_not_say_that_nothing_was_gained() -> None:
-    rounds = [Round(1, (), 1.0, False, 0.5), Round(2, (), 1.0, False, 0.7)]
-    assert have_gained(rounds, 0.5)
-    assert not have_gained(rounds, 0.4)
-    assert have_gained(rounds, None)
-    assert have_gained((), 0.4)
-    assert have_gained([Round(1, (), 1.0, False)], 0.4)
 
 
 def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.s4.run.recognised", lambda *_: pytest.fail("it was read"))
-    assert led_astray(most_unlearned=float("inf")).added_
+    found = led_astray(most_unlearned=float("inf"))
+    assert found.added_
+    assert all(own.recognised is None for own in found.health_)
 
 
 def test_weak_seeds_are_no_yardstick() -> None:

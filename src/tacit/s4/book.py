@@ -7,7 +7,7 @@ that was killed goes on as if it had not been.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -71,16 +71,13 @@ class Book:
         return standing.rounds(self.ledger.history())
 
     @property
-    def last_rounds(self) -> tuple[Round, ...]:
-        """The rounds that hold and came in a row, if nothing was added or taken out since."""
+    def last_round(self) -> Round | None:
+        """The last round that holds, if nothing was added or taken out since."""
+        holds = [own for own in self.rounds if not own.rolled_back]
+        if not holds:
+            return None
         names = tuple(self.ledger.in_force())
-        found: list[Round] = []
-        for own in reversed([own for own in self.rounds if not own.rolled_back]):
-            if names[-len(own.names) :] != own.names:
-                break
-            names = names[: -len(own.names)]
-            found.insert(0, own)
-        return tuple(found)
+        return holds[-1] if names[-len(holds[-1].names) :] == holds[-1].names else None
 
     def program_before(self, last: Round) -> Program:
         """The program as it was before a round."""
@@ -194,20 +191,19 @@ class Book:
     ) -> None:
         """Record a round of self-training, all of it at once."""
         stamp = self._stamp()
-        facts = {"round": number, "borne_out": borne_out, "recognised": health.recognised}
+        facts = {"round": number, "borne_out": borne_out}
         with self.ledger.together():
             self.ledger.note("health", stamp, {"before": health.as_dict()})
             for one in evidence:
                 self.ledger.add(one, stamp, declarations=self._of(one), health=facts)
 
-    def roll_back(self, last: Sequence[Round], why: str, health: Health) -> None:
-        """Record that the last rounds are taken back, and that self-training ends with that."""
+    def roll_back(self, last: Round, why: str, health: Health) -> None:
+        """Record that a round is taken back, and that self-training ends with it."""
         stamp = self._stamp()
         with self.ledger.together():
             in_force = self.ledger.in_force()  # a person may have taken some of it out meanwhile
-            for own in last:
-                for name in filter(in_force.__contains__, own.names):
-                    self.ledger.roll_back(name, stamp, {"round": own.number, "why": why})
+            for name in filter(in_force.__contains__, last.names):
+                self.ledger.roll_back(name, stamp, {"round": last.number, "why": why})
             self.ledger.note("health", stamp, {"before": health.as_dict(), "settled": why})
 
     def settle(self, why: str, health: Health) -> None:

@@ -45,8 +45,7 @@ class S4Config:
     # ones spread.
     most_forgotten: float = 0.02
     # Standard errors, of how much less of the seeds' texts networks recognise without the seeds'
-    # words than a round before. With two, chance alone blames a round in forty. And rounds in
-    # a row that end with less recognised than before them, by any amount, are all taken back.
+    # words than a round before. With two, chance alone blames a round in forty.
     most_unlearned: float = 2.0
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
     # Whether the network of a program is heard when the next, larger one begins, or the evidence

@@ -2,10 +2,9 @@
 
 Structured self-training adds what the network has learned to recognise, round by round, until the
 labels by the evidence alone settle, the network no longer bears the proposals out, or the guard
-takes a round back; if networks then recognise less than before the first one, none stays. Then a
-person is asked about one feature at a time, or several people about several that wait; a yes joins
-the program as evidence, from which self-training goes on. Nothing is proposed or asked twice. Where
-it is asked for, a round adds similar pairs of instances too.
+takes a round back. Then a person is asked about one feature at a time, or several people about
+several that wait; a yes joins the program as evidence, from which self-training goes on. Nothing is
+proposed or asked twice. Where it is asked for, a round adds similar pairs of instances too.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from tacit.s4.config import S4Config
 from tacit.s4.health import Health, measure
 from tacit.s4.proposing import Batch, propose_batch, propose_question
 from tacit.s4.run import ALL_ROUNDS, Run
-from tacit.s4.standing import have_gained
 
-NOTHING_GAINED = "networks recognise less of the seeds' texts than before"
 NOTHING_ALIKE = "nothing is left that keeps the company of the seeds"
 
 
@@ -41,8 +38,8 @@ def self_train(run: Run) -> DPL:
         model = run.fit(book.program)
         if book.is_settled and not run.has_rounds_left:
             return model
-        rounds = book.last_rounds
-        before = run.fit(book.program_before(rounds[-1])) if rounds else None
+        last = book.last_round
+        before = run.fit(book.program_before(last)) if last else None
         health = measure(
             run.views(model),
             run.seeds,
@@ -51,9 +48,8 @@ def self_train(run: Run) -> DPL:
         )
         run.tell(health, model)
         why = symptom(run, model, before) if before and config.guard else None
-        if why:
-            gained = have_gained(rounds, rounds[-1].recognised)  # without the last one
-            book.roll_back(rounds[-1:] if gained else rounds, why, health)
+        if last and why:
+            book.roll_back(last, why, health)
             continue
         batches = [
             propose_batch(
@@ -62,9 +58,7 @@ def self_train(run: Run) -> DPL:
             for name, views in run.views(model).items()
         ]
         why = reason_to_stop(run, batches, health)
-        if why and not have_gained(rounds, health.recognised):
-            book.roll_back(rounds, f"{why}; {NOTHING_GAINED}", health)
-        elif why:
+        if why:
             book.settle(why, health)
         else:
             borne_out = [batch for batch in batches if is_borne_out(batch, config)]

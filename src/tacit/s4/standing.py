@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from tacit.review.events import Event
 from tacit.review.questions import REJECT, SKIP, UNDO
@@ -23,40 +22,21 @@ class Round:
     names: tuple[str, ...]  # of the evidence
     borne_out: float
     rolled_back: bool
-    recognised: float | None = None  # by the networks before it; see `Health`
 
 
 def rounds(history: Events) -> tuple[Round, ...]:
     """The rounds of self-training so far."""
     names: dict[int, list[str]] = {}
-    facts: dict[int, Mapping[str, Any]] = {}
+    share: dict[int, float] = {}
     gone: set[int] = set()
     for event in history:
         number = _round_of(event)
         if event.kind == "added" and number:
             names.setdefault(number, []).append(str(event.name))
-            facts[number] = event.payload["health"]
+            share[number] = float(event.payload["health"]["borne_out"])
         elif event.kind == "rolled_back":
             gone.add(int(event.payload["round"]))
-    return tuple(
-        Round(
-            number,
-            tuple(own),
-            float(facts[number]["borne_out"]),
-            number in gone,
-            facts[number].get("recognised"),
-        )
-        for number, own in names.items()
-    )
-
-
-def have_gained(rounds: Sequence[Round], now: float | None) -> bool:
-    """Whether rounds in a row have left as much recognised as there was before them.
-
-    `now` is what networks recognise after all of them; where that is not known, nobody can say.
-    """
-    before = rounds[0].recognised if rounds else None
-    return before is None or now is None or now >= before
+    return tuple(Round(n, tuple(own), share[n], n in gone) for n, own in names.items())
 
 
 def answered(history: Events) -> dict[str, Event]:
