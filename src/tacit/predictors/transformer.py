@@ -50,9 +50,7 @@ class Transformer:
 
     encoder: Any = MINILM  # a name on the hub, a folder, or (model, tokenizer)
     _: KW_ONLY
-    mode: str = (
-        "auto"  # "staged" on a GPU; "frozen" on the CPU, where training encoders takes hours
-    )
+    mode: str = "auto"  # "staged" on a GPU; "frozen" on the CPU, where training encoders takes long
     max_tokens: int = 256  # more than half of IMDb's reviews fit; 512 cost a third more time
     batch_size: int = 64
     context_dim: int = 5  # the chapter's
