@@ -32,6 +32,7 @@ class Watched:
         self.seconds = 0.0  # of growing, without those of scoring
         self.started_in: float | None = None  # seconds to the fit of the seeds
         self._since = 0.0
+        self._scored: DPL | None = None  # the model that was scored last
 
     def grow(
         self, predictor: Remembering, reviewer: OracleReviewer, seed: int, settings: Record
@@ -46,7 +47,7 @@ class Watched:
                 ledger=ledger,
                 progress=lambda n, health, model: self._look(ledger, model, health),
             )
-            self._look(ledger, grown.model_, None)
+            self._look(ledger, grown.model_, None, is_last=True)
             yes = sum(is_yes(answer.choice) for answer in ledger.answers().values())
         return self._figures(grown, seed) | {"yes": yes}
 
@@ -56,8 +57,13 @@ class Watched:
         first = self.points[0]
         return {"accuracy": first["accuracy"], "f1": first["f1"], "seconds": self.started_in}
 
-    def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
-        """Score a program, unless it was scored just now; meanwhile the clock stands still."""
+    def _look(
+        self, ledger: Ledger, model: DPL, health: Health | None, *, is_last: bool = False
+    ) -> None:
+        """Score a program, unless it was scored just now; meanwhile the clock stands still.
+
+        The last model may be another one of a program that was scored before.
+        """
         self.seconds += time.perf_counter() - self._since
         if self.started_in is None:
             self.started_in = self.seconds
@@ -66,7 +72,9 @@ class Watched:
         seeds = len(self.problem.program.evidence)
         words = len(words_of(model.program_.evidence[seeds:]))
         last = self.points[-1] if self.points else {}
-        if (last.get("words"), last.get("asked")) != (words, asked):
+        is_new = (last.get("words"), last.get("asked")) != (words, asked)
+        if is_new or (is_last and model is not self._scored):
+            self._scored = model
             test = self.problem.corpus.test
             said = model.predict_proba(test.texts)
             right = accuracy(said, test.gold)

@@ -1,4 +1,4 @@
-"""A fit that begins with what networks have said already goes on as if nothing had come between."""
+"""What networks have said already stands for a fit's first round: nothing has come between."""
 
 from __future__ import annotations
 
@@ -10,11 +10,26 @@ import pytest
 
 import tacit
 from tacit.errors import BadFile, BadInput
+from tacit.predictors.linear import Linear
 
 from .killed_run import model, problem
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 NEW = ["superb and warm", "an awful plot", ""]
+
+
+@pytest.fixture
+def goes_on(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each training of a network, whether it was told to go on."""
+    told: list[bool] = []
+    train = Linear.fit_soft
+
+    def watched(self: Linear, *given: Any, warm_start: bool = False, **others: Any) -> Linear:
+        told.append(warm_start)
+        return train(self, *given, warm_start=warm_start, **others)
+
+    monkeypatch.setattr(Linear, "fit_soft", watched)
+    return told
 
 
 def fitted(rounds: int, kind: str = "free", **given: Any) -> tacit.DPL:
@@ -26,10 +41,26 @@ def fitted(rounds: int, kind: str = "free", **given: Any) -> tacit.DPL:
 def test_two_fits_are_as_one(kind: str) -> None:
     """After one round: then the weights are still those that a fit begins with."""
     whole = fitted(3, kind)
-    going_on = fitted(2, kind, said=fitted(1, kind).said())
+    going_on = fitted(3, kind, said=fitted(1, kind).said())
+    assert [len(own.history_) for own in (whole, going_on)] == [3, 2]
     assert np.array_equal(going_on.posterior_, whole.posterior_)
     assert np.array_equal(going_on.predict_proba(NEW), whole.predict_proba(NEW))
     assert going_on.weights_ == whole.weights_
+
+
+@pytest.mark.parametrize(("rounds", "warm_start"), [(1, True), (2, True), (3, True), (3, False)])
+def test_networks_that_were_heard_go_on(rounds: int, warm_start: bool, goes_on: list[bool]) -> None:
+    """One round is left at least; a network goes on in all of them, unless none ever does."""
+    said = fitted(1).said()
+    goes_on.clear()
+    own = model(rounds=rounds, warm_start=warm_start, settled=0.0, folds=1)
+    own.fit(*problem("free"), said=said)
+    assert goes_on == [warm_start] * max(1, rounds - 1)
+
+
+def test_a_network_that_was_not_heard_begins_anew(goes_on: list[bool]) -> None:
+    model(rounds=3, settled=0.0, folds=1).fit(*problem("free"))
+    assert goes_on == [False, True, True]
 
 
 def test_the_network_is_heard_from_the_first_round_on() -> None:

@@ -2,7 +2,8 @@
 
 Round by round: the labels are inferred from the evidence and the network (E-step), the weights of
 the evidence are learned from the labels (supervision step), and the network is trained on them
-(predictor step). In the first round the network has no say, unless it learned something before.
+(predictor step). In the first round the network has no say. Where networks have said something of
+the instances before, that stands for the first round, and the others follow.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def learn(
     """Alternate label inference, weight learning and predictor training, until labels settle.
 
     What is learned is left in `supervision` and `networks`; `state` goes on behind a round, or
-    begins with what networks have said before.
+    begins with what networks have said before (see `EMConfig.behind_first_round`).
     """
     state = state or State()
     while not is_over(state, config):
@@ -77,8 +78,8 @@ def fit_networks(
     progress: Progress | None,
 ) -> None:
     """Predictor step: every network learns the labels of its own label function."""
-    warm_start = config.warm_start and bool(state.history)
     for name, network in networks.items():
+        warm_start = config.warm_start and name in state.log_probs
         told = lesson_of(supervision, posterior, name, config)
         report = _report(progress, len(state.history) + 1, config.rounds, name)
         network.fit(told, warm_start=warm_start, report=report)

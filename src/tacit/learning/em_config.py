@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tacit.errors import BadInput
@@ -56,6 +56,10 @@ class EMConfig:
             raise BadInput(f"hard_above={self.hard_above!r} is no probability")
         if self.sharpness is not None and not self.sharpness > 0:
             raise BadInput(f"sharpness={self.sharpness!r} must be above 0, or None")
+
+    def behind_first_round(self) -> EMConfig:
+        """The same, where something else stands for the first round; one at least is left."""
+        return replace(self, rounds=max(1, self.rounds - 1))
 
 
 DEFAULT = EMConfig()

@@ -61,6 +61,8 @@ class Predictor(Protocol):
         """Lower the cross-entropy -sum_i w_i sum_y target_i(y) log Psi(x_i, y).
 
         It begins anew, or with `warm_start` where the last training ended; the optimiser is new.
+        One that has learned nothing yet may be told to go on, too: then labels come from another
+        network that did, and are known of most inputs.
         """
 
     def log_probs(self, inputs: Any) -> Floats:

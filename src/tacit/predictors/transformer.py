@@ -3,7 +3,7 @@
 Its encoder either stays as it is (`mode="frozen"`: each text is encoded once, and training takes
 seconds) or is trained along (`mode="fine_tuned"`: better, and dearer). In between, `mode="staged"`
 trains the head alone when it begins, from the few texts that there is evidence of, and the encoder
-with it whenever it goes on, from all the texts that have got a label by then.
+with it whenever it goes on (`warm_start`), from all the texts that have got a label by then.
 """
 
 from __future__ import annotations
@@ -122,7 +122,10 @@ class Transformer:
         warm_start: bool = False,
         report: Report | None = None,
     ) -> Self:
-        """Train on probabilities of labels; anew, or from where the last training ended."""
+        """Train on probabilities of labels; anew, or from where the last training ended.
+
+        In stages, one that goes on trains its encoder, also where it has learned nothing yet.
+        """
         texts = self.prepare(inputs)
         target, weight = checked_target(len(texts), target, sample_weight)
         kept = np.flatnonzero(weight > 0)
@@ -135,7 +138,7 @@ class Transformer:
                 f"{self.network_.head.n_labels}",
                 remedy="warm_start=False",
             )
-        fit = self._fit_head if self._trains_head_alone() else self._fit_all
+        fit = self._fit_head if self._trains_head_alone(goes_on=warm_start) else self._fit_all
         fit(texts, target, weight, report)
         return self
 
@@ -149,10 +152,10 @@ class Transformer:
             return self.mode
         return "frozen" if self._placement().device.type == "cpu" else "staged"
 
-    def _trains_head_alone(self) -> bool:
+    def _trains_head_alone(self, *, goes_on: bool) -> bool:
         """Whether the next training leaves the encoder as it was pretrained."""
-        mode, begins = self._chosen_mode(), self.network_ is None
-        return self._tuned is None and (mode == "frozen" or (mode == "staged" and begins))
+        mode = self._chosen_mode()
+        return self._tuned is None and (mode == "frozen" or (mode == "staged" and not goes_on))
 
     def log_probs(self, inputs: Any) -> Floats:
         """(texts, labels): the log-probability of each label."""
