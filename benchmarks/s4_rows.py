@@ -27,7 +27,6 @@ GROWN: dict[str, dict[str, Any]] = {
     "sst_entropy": {"score": "entropy"},
     "sst_cold": {"warm_start": "never"},
     "sst_no_guard": {"guard": False},
-    "sst_one_opinion": {"opinions": 0},
     "fal5": {"rounds": 0, "budget": 5},
     "fal10": {"rounds": 0, "budget": 10},
     "fal20": {"rounds": 0, "budget": 20},

@@ -79,9 +79,11 @@ class Watched:
             said = model.predict_proba(test.texts)
             right = accuracy(said, test.gold)
             point = {"words": words, "asked": asked, "accuracy": right}
-            told = {} if health is None else health.as_dict()
+            told: Record = {} if health is None else dict(health.as_dict())
+            told["opinions"] = not is_new  # the same program, taught by several opinions
             self.points.append(point | {"f1": macro_f1(said, test.gold)} | told)
-            note(f"  {words} words, {asked} answers: {right:.1%} ({self.seconds:.0f} s)")
+            of = "" if is_new else " of several opinions"
+            note(f"  {words} words, {asked} answers{of}: {right:.1%} ({self.seconds:.0f} s)")
         self._since = time.perf_counter()
 
     def _figures(self, grown: S4, seed: int) -> Record:

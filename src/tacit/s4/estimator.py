@@ -146,7 +146,9 @@ class S4:
                 progress=progress,
                 before_fit=before_fit,
             )
-            model = run.with_opinions(grow(run))
+            model = grow(run)
+            if self.final is None:
+                model = run.with_opinions(model)
             self._keep(run, model)
         if self.final is not None:
             self.model_ = self._dpl(self.final).fit(task, self.program_)
