@@ -58,6 +58,20 @@ def test_networks_that_were_heard_go_on(rounds: int, warm_start: bool, goes_on: 
     assert goes_on == [warm_start] * max(1, rounds - 1)
 
 
+def test_a_network_may_learn_from_what_was_said_alone() -> None:
+    """In every round, as in the first: its own votes change nothing."""
+    task, program = problem("free")
+    said = fitted(1).said()
+    settings = {"warm_start": False, "settled": 0.0, "folds": 2, "learn_weights": False}
+    one = model(rounds=2, **settings).fit(task, program, said=said)
+    more = model(rounds=4, **settings).fit(task, program, said=said, only_said=True)
+    assert [len(own.history_) for own in (one, more)] == [1, 3]
+    assert np.array_equal(one.predict_proba(NEW), more.predict_proba(NEW))
+    assert more.history_[-1].changed == 0.0
+    itself = model(rounds=4, **settings).fit(task, program, said=said)
+    assert not np.array_equal(one.predict_proba(NEW), itself.predict_proba(NEW))
+
+
 def test_a_network_that_was_not_heard_begins_anew(goes_on: list[bool]) -> None:
     model(rounds=3, settled=0.0, folds=1).fit(*problem("free"))
     assert goes_on == [False, True, True]

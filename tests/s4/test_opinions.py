@@ -129,7 +129,7 @@ def test_the_last_network_learns_from_the_networks_of_all_parts() -> None:
     dpl = quick(rounds=2, predictor=ByHeart())
     models = [alone.model_, *(dpl.clone().fit(task, part) for part in parts)]
     said = together([model.said() for model in models], ["y"])
-    by_hand = dpl.clone().fit(task, found.program_, said=said)
+    by_hand = dpl.clone().fit(task, found.program_, said=said, only_said=True)
     assert np.array_equal(found.posterior_, by_hand.posterior_)
     assert found.weights_ == by_hand.weights_
     assert not np.array_equal(found.posterior_, alone.posterior_)
@@ -178,9 +178,10 @@ def test_votes_alone_are_those_of_a_whole_fit() -> None:
     assert only.predict(["superb"]) == quick().fit(task, program).predict(["superb"])
 
 
-def test_votes_alone_are_not_kept_in_checkpoints(tmp_path: Any) -> None:
-    with pytest.raises(BadInput, match="not kept in a checkpoint"):
-        quick().fit(*reviews(), only_votes=True, checkpoint=tmp_path / "run")
+@pytest.mark.parametrize("settings", [{"only_votes": True}, {"only_said": True, "said": {}}])
+def test_such_fits_have_no_checkpoints(settings: dict[str, Any], tmp_path: Any) -> None:
+    with pytest.raises(BadInput, match="no checkpoint is kept"):
+        quick().fit(*reviews(), checkpoint=tmp_path / "run", **settings)
 
 
 def test_settings_that_mean_nothing_are_refused() -> None:

@@ -128,6 +128,7 @@ class DPL:
         previous: DPL | None = None,
         said: Mapping[str, Floats] | None = None,
         shares: Mapping[str, Floats] | None = None,
+        only_said: bool = False,
         only_votes: bool = False,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
@@ -141,7 +142,8 @@ class DPL:
 
         With `said`, by label function what networks think of the instances already (see `said()`),
         that stands for the first round, in which a network begins with little: the predictor begins
-        anew, but learns as in the second round. Of `rounds`, as many less one are left.
+        anew, but learns as in the second round. Of `rounds`, as many less one are left. With
+        `only_said`, the network learns from what was said in all of them, and not from itself.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
@@ -155,8 +157,11 @@ class DPL:
         folder stays: once all is learned, fitting again only reads it.
         """
         config = self.config()
-        if only_votes and checkpoint is not None:
-            raise BadInput("votes alone are not kept in a checkpoint", remedy="only_votes=False")
+        if checkpoint is not None and (only_votes or only_said):
+            raise BadInput(
+                "no checkpoint is kept of a fit that is told whom to hear, or who votes",
+                remedy="fit without checkpoint=, or without only_said= and only_votes=",
+            )
         trained = None if previous is None else previous._trained
         if trained is not None and trained.supervision.model.task_ != task:
             raise BadInput(
@@ -184,8 +189,15 @@ class DPL:
 
         state = None if kept is None else kept.restore(supervision, networks)
         state = held_to(state or first_state(heard, supervision), held, supervision)
+        teachers = held_to(first_state(heard, supervision), held, supervision)
         state = learn(
-            supervision, networks, config, state=state, after_round=finish, progress=progress
+            supervision,
+            networks,
+            config,
+            state=state,
+            teachers=teachers if only_said else None,
+            after_round=finish,
+            progress=progress,
         )
         self._keep(supervision, {name: own.predictor for name, own in networks.items()}, state)
         self._trained = Trained(supervision, networks, state)

@@ -163,7 +163,7 @@ class Run:
             warnings.simplefilter("ignore", TacitWarning)
             others = [self._fitted(own, previous=seed, only_votes=True).said() for own in parts]
         said = together([model.said(), *others], self.functions)
-        found = self._fitted(program, previous=seed, said=said)
+        found = self._fitted(program, previous=seed, said=said, only_said=True)
         return model if config.guard and self.unlearned(found, model) else found
 
     def _fitted(self, program: Program, **given: Any) -> DPL:
