@@ -32,7 +32,6 @@ class Watched:
         self.seconds = 0.0  # of growing, without those of scoring
         self.started_in: float | None = None  # seconds to the fit of the seeds
         self._since = 0.0
-        self._scored: DPL | None = None  # the model that was scored last
 
     def grow(
         self, predictor: Remembering, reviewer: OracleReviewer, seed: int, settings: Record
@@ -47,7 +46,7 @@ class Watched:
                 ledger=ledger,
                 progress=lambda n, health, model: self._look(ledger, model, health),
             )
-            self._look(ledger, grown.model_, None, is_last=True)
+            self._look(ledger, grown.model_, None)
             yes = sum(is_yes(answer.choice) for answer in ledger.answers().values())
         return self._figures(grown, seed) | {"yes": yes}
 
@@ -57,13 +56,8 @@ class Watched:
         first = self.points[0]
         return {"accuracy": first["accuracy"], "f1": first["f1"], "seconds": self.started_in}
 
-    def _look(
-        self, ledger: Ledger, model: DPL, health: Health | None, *, is_last: bool = False
-    ) -> None:
-        """Score a program, unless it was scored just now; meanwhile the clock stands still.
-
-        The last model may be another one of a program that was scored before.
-        """
+    def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
+        """Score a program, unless it was scored just now; meanwhile the clock stands still."""
         self.seconds += time.perf_counter() - self._since
         if self.started_in is None:
             self.started_in = self.seconds
@@ -72,18 +66,14 @@ class Watched:
         seeds = len(self.problem.program.evidence)
         words = len(words_of(model.program_.evidence[seeds:]))
         last = self.points[-1] if self.points else {}
-        is_new = (last.get("words"), last.get("asked")) != (words, asked)
-        if is_new or (is_last and model is not self._scored):
-            self._scored = model
+        if (last.get("words"), last.get("asked")) != (words, asked):
             test = self.problem.corpus.test
             said = model.predict_proba(test.texts)
             right = accuracy(said, test.gold)
             point = {"words": words, "asked": asked, "accuracy": right}
-            told: Record = {} if health is None else dict(health.as_dict())
-            told["opinions"] = not is_new  # the same program, taught by several opinions
+            told = {} if health is None else health.as_dict()
             self.points.append(point | {"f1": macro_f1(said, test.gold)} | told)
-            of = "" if is_new else " of several opinions"
-            note(f"  {words} words, {asked} answers{of}: {right:.1%} ({self.seconds:.0f} s)")
+            note(f"  {words} words, {asked} answers: {right:.1%} ({self.seconds:.0f} s)")
         self._since = time.perf_counter()
 
     def _figures(self, grown: S4, seed: int) -> Record:

@@ -118,7 +118,6 @@ SETTINGS: dict[str, Any] = {
     "most_forgotten": 0.03,
     "most_unlearned": float("inf"),
     "most_shifted": 0.1,
-    "opinions": 0,
 }
 
 

@@ -128,8 +128,6 @@ class DPL:
         previous: DPL | None = None,
         said: Mapping[str, Floats] | None = None,
         shares: Mapping[str, Floats] | None = None,
-        only_said: bool = False,
-        only_votes: bool = False,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
         progress: Progress | None = None,
@@ -141,27 +139,18 @@ class DPL:
         model's, only what is new is grounded. What is learned is the same.
 
         With `said`, by label function what networks think of the instances already (see `said()`),
-        that stands for the first round, in which a network begins with little: the predictor begins
-        anew, but learns as in the second round. Of `rounds`, as many less one are left. With
-        `only_said`, the network learns from what was said in all of them, and not from itself.
+        that stands for all rounds but the last. The predictor begins anew, but learns as one that
+        goes on: of most instances, labels are known.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
         binds evidence and network together: `expect 0.3 +- 0.05: ...`.
-
-        With `only_votes`, nothing is wanted but `said()`: where folds vote, the network that would
-        be kept is not trained, and cannot predict.
 
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
         folder stays: once all is learned, fitting again only reads it.
         """
         config = self.config()
-        if checkpoint is not None and (only_votes or only_said):
-            raise BadInput(
-                "no checkpoint is kept of a fit that is told whom to hear, or who votes",
-                remedy="fit without checkpoint=, or without only_said= and only_votes=",
-            )
         trained = None if previous is None else previous._trained
         if trained is not None and trained.supervision.model.task_ != task:
             raise BadInput(
@@ -171,7 +160,7 @@ class DPL:
         predictors = self._predictors(program, trained)
         heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
         if predictors.keys() <= heard.keys():
-            config = config.behind_first_round()
+            config = config.last_round()
         kept = None
         if checkpoint is not None:
             made_from = identity(task, program, model_settings(self), predictors, heard, held)
@@ -179,7 +168,7 @@ class DPL:
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
         supervision = Supervision(model.fit(task, program, previous=known))
-        networks = self._networks(task, program, predictors, trained, only_votes)
+        networks = self._networks(task, program, predictors, trained)
 
         def finish(state: State) -> None:
             if kept is not None:
@@ -189,15 +178,8 @@ class DPL:
 
         state = None if kept is None else kept.restore(supervision, networks)
         state = held_to(state or first_state(heard, supervision), held, supervision)
-        teachers = held_to(first_state(heard, supervision), held, supervision)
         state = learn(
-            supervision,
-            networks,
-            config,
-            state=state,
-            teachers=teachers if only_said else None,
-            after_round=finish,
-            progress=progress,
+            supervision, networks, config, state=state, after_round=finish, progress=progress
         )
         self._keep(supervision, {name: own.predictor for name, own in networks.items()}, state)
         self._trained = Trained(supervision, networks, state)
@@ -277,7 +259,6 @@ class DPL:
         program: Program,
         predictors: Mapping[str, Predictor],
         trained: Trained | None,
-        only_votes: bool = False,
     ) -> dict[str, Network]:
         """The networks of label functions, their inputs prepared."""
         return {
@@ -289,7 +270,6 @@ class DPL:
                 self.folds,
                 self.random_state,
                 words_looked_for(task, program, name) if self.hide_words else (),
-                only_votes=only_votes,
             )
             for name, predictor in predictors.items()
         }

@@ -2,8 +2,8 @@
 
 Round by round: the labels are inferred from the evidence and the network (E-step), the weights of
 the evidence are learned from the labels (supervision step), and the network is trained on them
-(predictor step). In the first round the network has no say. Where networks have said something of
-the instances before, that stands for the first round, and the others follow.
+(predictor step). In the first round the network has no say, unless networks have said something of
+the instances before: then it learns as one that goes on.
 """
 
 from __future__ import annotations
@@ -28,23 +28,20 @@ def learn(
     config: EMConfig,
     *,
     state: State | None = None,
-    teachers: State | None = None,
     after_round: Callable[[State], None] | None = None,
     progress: Progress | None = None,
 ) -> State:
     """Alternate label inference, weight learning and predictor training, until labels settle.
 
     What is learned is left in `supervision` and `networks`; `state` goes on behind a round, or
-    begins with what networks have said before (see `EMConfig.behind_first_round`). With `teachers`,
-    labels are by what these have said in every round, and never by what is learned from them.
+    begins with what networks have said before.
     """
     state = state or State()
     while not is_over(state, config):
         begun = time.perf_counter()
-        heard = teachers or state
-        posterior = infer_labels(supervision, heard, config)
-        if config.learn_weights and heard.log_probs:  # without a network they are learned already
-            fit_weights(supervision, heard)
+        posterior = infer_labels(supervision, state, config)
+        if config.learn_weights and state.log_probs:  # without a network they are learned already
+            fit_weights(supervision, state)
         fit_networks(networks, supervision, posterior, state, config, progress)
         said = {name: network.log_probs() for name, network in networks.items()}
         state = next_state(state, supervision, posterior, said, time.perf_counter() - begun)

@@ -133,8 +133,7 @@ class Network:
 
     With several folds, what is said of an instance comes from a predictor that never saw it: else
     a network that learns by heart confirms what it was told. With `hidden_words`, a network that
-    can learns to do without these: else it finds the rule by which labels were given. With
-    `only_votes`, the predictor itself is trained only if nobody else votes.
+    can learns to do without these: else it finds the rule by which labels were given.
     """
 
     def __init__(
@@ -144,14 +143,12 @@ class Network:
         folds: Folds,
         seed: int,
         hidden_words: Sequence[str] = (),
-        *,
-        only_votes: bool = False,
     ) -> None:
         self.predictor = predictor
         self.prepared: Prepared = predictor.prepare(inputs)
         if isinstance(predictor, Hiding):
             self.prepared = predictor.hiding(self.prepared, hidden_words)
-        self.seed, self.only_votes = seed, only_votes
+        self.seed = seed
         self._deal(folds_for(predictor, folds, len(self.prepared)))
 
     def _deal(self, n_folds: int) -> None:
@@ -166,20 +163,14 @@ class Network:
     @property
     def n_fits(self) -> int:
         """How many predictors are trained in one step."""
-        return self.trains_itself + self.n_folds
-
-    @property
-    def trains_itself(self) -> bool:
-        """Whether the predictor that is kept is trained, beside those that vote."""
-        return not (self.only_votes and self.n_folds)
+        return 1 + self.n_folds
 
     def fit(
         self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
     ) -> None:
         """Train on the labels; `report(k)` is told of the k-th training."""
-        if self.trains_itself:
-            rows = np.flatnonzero(told.weight)
-            self._train(self.predictor, rows, told, warm_start=warm_start, report=report(0))
+        rows = np.flatnonzero(told.weight)
+        self._train(self.predictor, rows, told, warm_start=warm_start, report=report(0))
         self._fit_folds(told, warm_start=warm_start, report=report)
 
     def dealt(self, told: Lesson) -> Network:

@@ -52,9 +52,6 @@ class S4Config:
     # alone. "auto": where it learns by heart and votes on what it has not seen. Such a network
     # knows more than words, and tells which new ones to trust; others only repeat themselves.
     warm_start: WarmStart = "auto"
-    # Parts of the evidence that each teach networks of their own, where these are heard, once the
-    # program has stopped growing: networks of one evidence all make the same mistakes. 0: none.
-    opinions: int = 2
     relations: tuple[str, ...] | None = None  # what features are made of; None: see `proposing`
     frequency: Frequency = field(default_factory=Frequency)
     conjunctions: int = 0
@@ -92,7 +89,6 @@ _LEAST = {
     "at_once": 1,
     "conjunctions": 0,
     "pairs": 0,
-    "opinions": 0,
 }
 
 DEFAULT = S4Config()

@@ -46,8 +46,6 @@ class S4:
     - `guard`, `borne_out`, `company`, `most_forgotten`, `most_unlearned`, `most_shifted`: what may
       be added, when self-training ends, and when a round is taken back.
     - `warm_start`: whether a larger program begins with what the network has learned before.
-    - `opinions`: into how many parts the evidence is dealt at the end, each of which teaches
-      networks that the last one learns from; for networks that are heard.
     - `pairs`: how many similar pairs of instances a round adds beside its words; needs a predictor
       that was pretrained, such as "transformer".
     - all others: see `S4Config`.
@@ -80,7 +78,6 @@ class S4:
         most_unlearned: float = DEFAULT.most_unlearned,
         most_shifted: float = DEFAULT.most_shifted,
         warm_start: WarmStart = DEFAULT.warm_start,
-        opinions: int = DEFAULT.opinions,
         relations: tuple[str, ...] | None = None,
         frequency: Frequency = DEFAULT.frequency,
         conjunctions: int = DEFAULT.conjunctions,
@@ -107,7 +104,6 @@ class S4:
         self.most_unlearned = most_unlearned
         self.most_shifted = most_shifted
         self.warm_start = warm_start
-        self.opinions = opinions
         self.relations = relations
         self.frequency = frequency
         self.conjunctions = conjunctions
@@ -147,8 +143,6 @@ class S4:
                 before_fit=before_fit,
             )
             model = grow(run)
-            if self.final is None:
-                model = run.with_opinions(model)
             self._keep(run, model)
         if self.final is not None:
             self.model_ = self._dpl(self.final).fit(task, self.program_)

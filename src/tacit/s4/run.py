@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from math import isfinite
-from typing import Any
-from weakref import WeakKeyDictionary
 
 from tacit.data import Task
-from tacit.errors import BadInput, TacitWarning
+from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
 from tacit.learning.views import Views
@@ -35,7 +32,6 @@ from tacit.s4.book import Book
 from tacit.s4.company import in_good_company
 from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
-from tacit.s4.opinions import parts_of, together
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
 from tacit.s4.recognised import fall, recognised
@@ -78,7 +74,7 @@ class Run:
         self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
-        self._recognised: WeakKeyDictionary[DPL, dict[str, Floats | None]] = WeakKeyDictionary()
+        self._recognised: dict[tuple[Program, str], Floats | None] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
@@ -145,32 +141,9 @@ class Run:
             said = {name: before[name] for name in heard}
         if seed is not None:
             shares = {name: own for name, own in self.bounds.items() if name not in heard}
-        return self._fitted(program, previous=seed, said=said, shares=shares)
-
-    def with_opinions(self, model: DPL) -> DPL:
-        """A grown program once more, taught by networks of its parts as well; see `opinions`.
-
-        It stays as it was if networks would only repeat themselves, if there is too little
-        evidence to deal out, or, under the guard, if it recognises less of the seeds' texts then.
-        """
-        config = self.config
-        parts = parts_of(model.program_, self.functions, config.opinions)
-        grows = config.rounds or config.budget
-        if not parts or not grows or not all(map(self._is_heard, self.functions)):
-            return model
-        seed, program = self.fit(self.book.seed), model.program_
-        with warnings.catch_warnings():  # of parts, nothing need be known but their votes
-            warnings.simplefilter("ignore", TacitWarning)
-            others = [self._fitted(own, previous=seed, only_votes=True).said() for own in parts]
-        said = together([model.said(), *others], self.functions)
-        found = self._fitted(program, previous=seed, said=said, only_said=True)
-        return model if config.guard and self.unlearned(found, model) else found
-
-    def _fitted(self, program: Program, **given: Any) -> DPL:
-        """What a program and a network teach each other, after telling that it is fitted."""
         if self.before_fit is not None:
             self.before_fit(program)
-        return self.dpl.clone().fit(self.task, program, **given)
+        return self.dpl.clone().fit(self.task, program, previous=seed, said=said, shares=shares)
 
     def _is_heard(self, name: str) -> bool:
         """Whether what a network has learned from a program goes into the next, larger one."""
@@ -238,10 +211,11 @@ class Run:
         return sum(shares) / len(shares) if shares else None
 
     def _recognised_by(self, model: DPL, name: str) -> Floats | None:
-        known = self._recognised.setdefault(model, {})
-        if name not in known:
-            known[name] = recognised(model, self.book.seed, self.seeds, self.task, name)
-        return known[name]
+        key = model.program_, name
+        if key not in self._recognised:
+            seed = self.book.seed
+            self._recognised[key] = recognised(model, seed, self.seeds, self.task, name)
+        return self._recognised[key]
 
     def tell(self, health: Health, model: DPL) -> None:
         """Tell of the progress, once of each program."""

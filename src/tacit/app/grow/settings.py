@@ -32,7 +32,6 @@ MEANING = {
     "most_unlearned": "- when it recognises less of their texts, in standard errors",
     "most_shifted": "- when its labels become more unequal than this",
     "warm_start": 'whether the network is heard on new rules: "auto", "always" or "never"',
-    "opinions": "parts of the rules that each teach networks in the end; for transformers",
     "relations": "what rules are made of; empty: words, and all that your rules use",
     "conjunctions": "so many pairs of words, and the like, may become rules too",
     "pairs": "pairs of similar instances that a round ties; for transformers",
