@@ -139,8 +139,8 @@ class DPL:
         model's, only what is new is grounded. What is learned is the same.
 
         With `said`, by label function what networks think of the instances already (see `said()`),
-        that stands for all rounds but the last. The predictor begins anew, but learns as one that
-        goes on: of most instances, labels are known.
+        that stands for the first round, in which a network begins with little: the predictor begins
+        anew, but learns as in the second round. Of `rounds`, as many less one are left.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
@@ -160,7 +160,7 @@ class DPL:
         predictors = self._predictors(program, trained)
         heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
         if predictors.keys() <= heard.keys():
-            config = config.last_round()
+            config = config.behind_first_round()
         kept = None
         if checkpoint is not None:
             made_from = identity(task, program, model_settings(self), predictors, heard, held)
