@@ -298,6 +298,29 @@ def test_a_variable_of_many_labels_beside_ties() -> None:
     np.testing.assert_allclose(found.by_state[5_000:], 0.5)
 
 
+def test_a_part_left_to_messages_may_have_many_labels() -> None:
+    truth = np.arange(10_000).reshape(5_000, 2) % 3 == 0
+    graph = build_graph(
+        [5_000, 2, 2, 2], weights=[1.0], tables=[ties([[0, 1]], truth=truth), ties([[2, 3]])]
+    )
+    assert divide(graph, AutoConfig()).is_exact.tolist() == [False, False, True, True]
+    found = infer(graph)
+    whole = infer(graph, "exact")
+    np.testing.assert_allclose(found.by_state, whole.by_state, rtol=0, atol=1e-9)
+
+
+def test_a_part_left_to_messages_may_leave_no_room_for_another() -> None:
+    graph = build_graph(
+        [2, 2, 100, 100],
+        weights=[1.0],
+        tables=[ties([[0, 1]]), ties([[2, 3]], truth=np.eye(100, dtype=bool))],
+    )
+    small = AutoConfig(exact=ExactConfig(max_table_states=4_096, max_total_states=150))
+    assert not divide(graph, small).is_exact.any()
+    found = infer(graph, config=small)
+    np.testing.assert_allclose(found.by_state, np.repeat([0.5, 0.01], [4, 200]), atol=1e-9)
+
+
 @settings(max_examples=25)
 @given(st.data())
 def test_hard_parts_left_to_messages(data: st.DataObject) -> None:
@@ -305,7 +328,6 @@ def test_hard_parts_left_to_messages(data: st.DataObject) -> None:
     truth = enumerate_all(graph)
     assume(truth.log_partition > -np.inf)
     assume(components_of(graph).of_variable.max(initial=-1) >= 0)
-    assume((graph.sizes[components_of(graph).of_variable < 0] < 3).all())
     tiny = replace(NARROW, exact=ExactConfig(max_table_states=2))
     found = solve_auto(graph, log_potentials(graph), config=tiny)
     np.testing.assert_allclose(found.marginals, truth.marginals, rtol=0, atol=1e-6)

@@ -65,12 +65,14 @@ def loopy(rng: np.random.Generator, n: int = 8, n_pairs: int = 12, w: float = 0.
 def test_trees_are_exact(schedule: str, data: st.DataObject) -> None:
     graph = data.draw(graphs(data.draw(TREES)))
     truth = enumerate_all(graph)
+    # Sums with hard evidence, 1e8, are rounded to 1.5e-8, and may go to and fro by that for ever.
+    config = replace(EXACT, schedule=schedule, tolerance=1e-7)
     if truth.log_partition == -np.inf:
         event("contradiction")
         with pytest.raises(Contradiction):
-            solve(graph, replace(EXACT, schedule=schedule))
+            solve(graph, config)
         return
-    found = solve(graph, replace(EXACT, schedule=schedule))
+    found = solve(graph, config)
     assert found.converged
     assert found.meaning == "estimate"
     np.testing.assert_allclose(found.marginals, truth.marginals, rtol=0, atol=1e-6)

@@ -16,6 +16,7 @@ from tacit.inference.exact import ExactConfig, exact_plan, run_exact, sample_exa
 from tacit.inference.potentials import LogPotentials, log_potentials
 from tacit.inference.solution import Solution
 from tests.inference import cases
+from tests.inference.blocks import ties
 from tests.inference.cases import Shape, graphs
 from tests.oracles.inference import enumerate_all, score
 
@@ -218,6 +219,14 @@ def test_a_graph_that_is_too_dense_is_refused() -> None:
         solve_exact(graph, log_potentials(graph))
     assert "bp" in str(caught.value)
     assert "1.1e+12 states" in str(caught.value)
+
+
+def test_a_variable_alone_is_never_too_large() -> None:
+    graph = build_graph([100, 2, 2], weights=[1.0], tables=[ties([[1, 2]])])
+    found = solve_exact(graph, log_potentials(graph), config=ExactConfig(max_table_states=4))
+    np.testing.assert_allclose(found.marginals, np.repeat([0.01, 0.5], [100, 4]))
+    plan = exact_plan(graph, ExactConfig(max_table_states=3))
+    assert plan.too_large.tolist() == [False, True, True]
 
 
 def test_many_tables_together_may_be_too_large() -> None:

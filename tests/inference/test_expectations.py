@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -16,7 +16,7 @@ from tacit.graph import Expectations, FactorGraph, build_graph
 from tacit.inference import infer
 from tacit.inference.expectations import covariance, meet_expectations
 from tacit.inference.solution import Solution
-from tests.inference.blocks import ties, unary
+from tests.inference.blocks import assert_distributions, ties, unary
 from tests.oracles.inference import enumerate_all, score
 
 Asked = tuple[dict[int, float], float, float]  # counts by state, share, margin
@@ -109,6 +109,7 @@ def random_problem(rng: np.random.Generator) -> FactorGraph:
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1))
+@example(17077)  # the quadratic of a step is a narrow valley
 def test_the_constrained_optimum(seed: int) -> None:
     graph = random_problem(np.random.default_rng(seed))
     weights, marginals, gap = constrained(graph)
@@ -121,6 +122,7 @@ def test_the_constrained_optimum(seed: int) -> None:
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
+@example(541)  # shares that can just be met, by weights up to 34
 def test_a_weight_moves_only_where_its_share_needs_it(seed: int) -> None:
     graph = random_problem(np.random.default_rng(seed))
     _, _, gap = constrained(graph)
@@ -211,6 +213,15 @@ def test_expectations_that_exclude_each_other_leave_a_gap_and_a_warning() -> Non
         found = infer(graph)
     assert found.diagnostics.expectation_gap > 0.2
     assert found.converged
+
+
+@pytest.mark.parametrize("seed", [950, 14739])
+def test_steps_end_where_only_rounding_is_left(seed: int) -> None:
+    # Shares that cannot be met: weights go to their limit, and what is left to move is 1e-15.
+    graph = random_problem(np.random.default_rng(seed))
+    with pytest.warns(TacitWarning, match="an expected share is missed by"):
+        found = infer(graph, "exact")
+    assert_distributions(graph, found.by_state)
 
 
 def test_an_expectation_that_hard_evidence_rules_out() -> None:

@@ -377,6 +377,15 @@ def test_a_spot_check_where_there_is_nothing_to_check() -> None:
         assert (checked.n_components, checked.largest_error) == (0, 0.0)
 
 
+def test_a_spot_check_beside_variables_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = build_graph([2, 2, 2, 5_000], weights=[1.0], tables=[ties([[0, 1], [1, 2], [2, 0]])])
+    found = infer(graph, "bp")
+    assert spot_check(found).n_variables == 3
+    few = ExactConfig(max_total_states=100)  # as if they were too many in all
+    monkeypatch.setattr("tacit.inference.checking.MODEST", few)
+    assert spot_check(found).n_components == 0
+
+
 def test_a_spot_check_sees_what_was_added() -> None:
     graph = loopy()
     extra = np.random.default_rng(1).normal(0, 1, graph.n_states)

@@ -79,15 +79,13 @@ def divide(graph: FactorGraph, config: AutoConfig) -> Division:
     small = components.n_variables <= config.max_variables
     kept = small | (components.n_cycles <= config.max_cycles)
     alone = components.of_variable < 0
-    # A variable without factors needs no table but its own, however many labels it has.
-    widest = int(graph.sizes[alone].max(initial=1))
-    limits = replace(config.exact, max_table_states=max(config.exact.max_table_states, widest))
     plan = None
     while kept.any() or not len(components):
-        plan = exact_plan(restricted(graph, kept), limits)
+        plan = exact_plan(restricted(graph, kept), config.exact)
         if not plan.too_large.any():
             break
         stuck = components.of_variable[plan.too_large & ~alone]
+        stuck = stuck[kept[stuck]]  # what was given up before is still there, without its factors
         kept[stuck if len(stuck) else np.flatnonzero(kept)] = False
         plan = None
         if not len(components):

@@ -46,9 +46,10 @@ def spot_check(
     kept[chosen] = True
     plan = exact_plan(restricted(graph, kept), MODEST)
     if plan.too_large.any():
-        kept[np.unique(components.of_variable[plan.too_large])] = False
+        stuck = components.of_variable[plan.too_large]
+        kept[stuck[stuck >= 0]] = False
         plan = exact_plan(restricted(graph, kept), MODEST)
-    if not kept.any():
+    if not kept.any() or plan.too_large.any():  # even variables alone may be too many in all
         return SpotCheck(0, 0, 0.0, 0.0)
     potentials = log_potentials(graph, beliefs.weights, flat_unary(graph, log_unary))
     exact = run_exact(plan, potentials)

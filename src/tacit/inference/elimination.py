@@ -255,10 +255,11 @@ def _insert(nodes: Records, heads: Ints, variable: int, limit: float) -> None:
     """Put a variable into the queue, before the others of its key: the size of its table.
 
     Leaves of trees go first, however many states they have: they cost nothing that could be saved,
-    and a tree stays a tree.
+    and a tree stays a tree. A variable without neighbours has no table but its own, which is as
+    large as its marginals: no limit forbids it.
     """
     node = nodes[variable]
-    if node.states > limit:
+    if node.states > limit and node.n_neighbours != 0:
         key = len(heads) - 1
     elif node.n_neighbours < 2:
         key = 0
