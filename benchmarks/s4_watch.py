@@ -57,7 +57,11 @@ class Watched:
         return {"accuracy": first["accuracy"], "f1": first["f1"], "seconds": self.started_in}
 
     def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
-        """Score a program, unless it was scored just now; meanwhile the clock stands still."""
+        """Score a program, unless it was scored just now; meanwhile the clock stands still.
+
+        The network that scores may learn only when it is asked for: that counts.
+        """
+        predictor = model.predictor_
         self.seconds += time.perf_counter() - self._since
         if self.started_in is None:
             self.started_in = self.seconds
@@ -68,7 +72,7 @@ class Watched:
         last = self.points[-1] if self.points else {}
         if (last.get("words"), last.get("asked")) != (words, asked):
             test = self.problem.corpus.test
-            said = model.predict_proba(test.texts)
+            said = np.exp(predictor.log_probs(test.texts))
             right = accuracy(said, test.gold)
             point = {"words": words, "asked": asked, "accuracy": right}
             told = {} if health is None else health.as_dict()

@@ -90,7 +90,8 @@ class Checkpoint:
         )
         for name, network in networks.items():
             folder = last / PREDICTORS / name
-            network.predictor = load_predictor(folder)
+            if not network.learns_last:
+                network.predictor = load_predictor(folder)
             network.of_fold = [load_predictor(folder / f"fold_{k}") for k in range(network.n_folds)]
             network.prepared = network.predictor.prepare(network.prepared)
         return State(history=history, **{name: arrays_under(arrays, name) for name in _BY_FUNCTION})
@@ -103,7 +104,8 @@ class Checkpoint:
         with whole_folder(self.folder / f"round_{number:04}") as folder:
             write_arrays(folder / ARRAYS, _arrays(state, supervision.point))
             for name, network in networks.items():
-                save_predictor(network.predictor, folder / PREDICTORS / name)
+                if not network.learns_last:  # else it has learned nothing yet
+                    save_predictor(network.predictor, folder / PREDICTORS / name)
                 for k, predictor in enumerate(network.of_fold):
                     save_predictor(predictor, folder / PREDICTORS / name / f"fold_{k}")
             history = [asdict(each) for each in state.history]

@@ -18,13 +18,14 @@ from tacit.grounding import GroundFactors
 from tacit.learning.applying import labels_on
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
-from tacit.learning.em import Progress, learn, lesson_of
+from tacit.learning.em import Progress, infer_labels, learn, lesson_of
 from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.hidden_words import words_looked_for
 from tacit.learning.identity import identity, model_settings
+from tacit.learning.kept_predictors import KeptPredictors
 from tacit.learning.label_model import LabelModel
-from tacit.learning.predictor_step import Doubtful, Folds, Network
+from tacit.learning.predictor_step import Doubtful, Folds, Lesson, Network
 from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import Views
@@ -47,6 +48,7 @@ class Trained:
     supervision: Supervision
     networks: Mapping[str, Network]
     state: State
+    config: EMConfig
     unseen: dict[str, Network] = field(default_factory=dict)  # found when they are asked for
 
     def factors_for(self, program: Program) -> GroundFactors | None:
@@ -55,6 +57,11 @@ class Trained:
         known = factors.program
         begins = known.evidence == program.evidence[: len(known.evidence)]
         return factors if begins and set(known.declarations) <= set(program.declarations) else None
+
+    def lesson(self, name: str) -> Lesson:
+        """What a network would learn next: the labels by evidence and votes as they are now."""
+        believed = infer_labels(self.supervision, self.state, self.config)
+        return lesson_of(self.supervision, believed, name, self.config)
 
 
 class DPL:
@@ -139,8 +146,9 @@ class DPL:
         model's, only what is new is grounded. What is learned is the same.
 
         With `said`, by label function what networks think of the instances already (see `said()`),
-        that stands for the first round, in which a network begins with little: the predictor begins
-        anew, but learns as in the second round. Of `rounds`, as many less one are left.
+        that stands for all rounds but the last. The predictor begins anew, but learns as one that
+        goes on, since labels of most instances are known; where folds vote, it learns when it is
+        first asked for, from labels by what they say.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
@@ -159,8 +167,9 @@ class DPL:
             )
         predictors = self._predictors(program, trained)
         heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
-        if predictors.keys() <= heard.keys():
-            config = config.behind_first_round()
+        is_heard = predictors.keys() <= heard.keys()
+        if is_heard:
+            config = config.last_round()
         kept = None
         if checkpoint is not None:
             made_from = identity(task, program, model_settings(self), predictors, heard, held)
@@ -168,7 +177,7 @@ class DPL:
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
         supervision = Supervision(model.fit(task, program, previous=known))
-        networks = self._networks(task, program, predictors, trained)
+        networks = self._networks(task, program, predictors, trained, learns_last=is_heard)
 
         def finish(state: State) -> None:
             if kept is not None:
@@ -181,8 +190,9 @@ class DPL:
         state = learn(
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
-        self._keep(supervision, {name: own.predictor for name, own in networks.items()}, state)
-        self._trained = Trained(supervision, networks, state)
+        self._trained = Trained(supervision, networks, state, config)
+        predictors_ = KeptPredictors(networks, self._trained.lesson, warm_start=self.warm_start)
+        self._keep(supervision, predictors_, state)
         self._warn(supervision)
         return self
 
@@ -218,11 +228,10 @@ class DPL:
         if not len(rows):
             return np.zeros((0, len(self.labels_[name])))
         if name not in trained.unseen:
-            network, supervision = trained.networks[name], trained.supervision
-            if not network.n_folds:
-                believed = supervision.posterior(trained.state.votes(self.sharpness))
-                network = network.dealt(lesson_of(supervision, believed, name, self.config()))
-            trained.unseen[name] = network
+            network = trained.networks[name]
+            trained.unseen[name] = (
+                network if network.n_folds else network.dealt(trained.lesson(name))
+            )
         return trained.unseen[name].log_probs_of(altered, rows)
 
     def states_shares(self, function: str | None = None) -> bool:
@@ -259,6 +268,8 @@ class DPL:
         program: Program,
         predictors: Mapping[str, Predictor],
         trained: Trained | None,
+        *,
+        learns_last: bool = False,
     ) -> dict[str, Network]:
         """The networks of label functions, their inputs prepared."""
         return {
@@ -270,6 +281,7 @@ class DPL:
                 self.folds,
                 self.random_state,
                 words_looked_for(task, program, name) if self.hide_words else (),
+                learns_last=learns_last,
             )
             for name, predictor in predictors.items()
         }
@@ -285,7 +297,7 @@ class DPL:
         posterior = supervision.posterior(network)
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
         self.label_model_: LabelModel | SavedEvidence = model
-        self.predictors_: dict[str, Predictor] = dict(predictors)
+        self.predictors_: Mapping[str, Predictor] = predictors
         self.labels_, self.program_ = model.labels_, model.program_
         self.history_ = state.history
 
@@ -412,7 +424,7 @@ class DPL:
         names = list(self.predictors_)
         if name is None and len(names) == 1:
             return names[0]
-        if name not in self.predictors_:
+        if name is None or name not in names:
             asked = "which label function is meant" if name is None else f"no network for '{name}'"
             raise BadInput(
                 f"{asked}? There are networks for: {listed(names)}",

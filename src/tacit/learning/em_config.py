@@ -57,9 +57,9 @@ class EMConfig:
         if self.sharpness is not None and not self.sharpness > 0:
             raise BadInput(f"sharpness={self.sharpness!r} must be above 0, or None")
 
-    def behind_first_round(self) -> EMConfig:
-        """The same, where what was said before stands for the first round; one is left at least."""
-        return replace(self, rounds=max(1, self.rounds - 1))
+    def last_round(self) -> EMConfig:
+        """The same, where what was said before stands for all rounds but the last."""
+        return replace(self, rounds=1)
 
 
 DEFAULT = EMConfig()

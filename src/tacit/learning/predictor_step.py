@@ -134,6 +134,9 @@ class Network:
     With several folds, what is said of an instance comes from a predictor that never saw it: else
     a network that learns by heart confirms what it was told. With `hidden_words`, a network that
     can learns to do without these: else it finds the rule by which labels were given.
+
+    With `learns_last`, the predictor itself learns when the others are done, from labels by what
+    these say (`fit_last`): it has no vote, so nothing waits for it.
     """
 
     def __init__(
@@ -143,6 +146,8 @@ class Network:
         folds: Folds,
         seed: int,
         hidden_words: Sequence[str] = (),
+        *,
+        learns_last: bool = False,
     ) -> None:
         self.predictor = predictor
         self.prepared: Prepared = predictor.prepare(inputs)
@@ -150,6 +155,7 @@ class Network:
             self.prepared = predictor.hiding(self.prepared, hidden_words)
         self.seed = seed
         self._deal(folds_for(predictor, folds, len(self.prepared)))
+        self.learns_last = learns_last and self.n_folds > 0
 
     def _deal(self, n_folds: int) -> None:
         """Deal the instances into folds, each with a predictor that will not see it."""
@@ -163,15 +169,20 @@ class Network:
     @property
     def n_fits(self) -> int:
         """How many predictors are trained in one step."""
-        return 1 + self.n_folds
+        return self.n_folds + (not self.learns_last)
 
     def fit(
         self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
     ) -> None:
         """Train on the labels; `report(k)` is told of the k-th training."""
-        rows = np.flatnonzero(told.weight)
-        self._train(self.predictor, rows, told, warm_start=warm_start, report=report(0))
+        if not self.learns_last:
+            self.fit_last(told, warm_start=warm_start, report=report(0))
         self._fit_folds(told, warm_start=warm_start, report=report)
+
+    def fit_last(self, told: Lesson, *, warm_start: bool, report: Report | None = None) -> None:
+        """Train the predictor itself, on all instances."""
+        rows = np.flatnonzero(told.weight)
+        self._train(self.predictor, rows, told, warm_start=warm_start, report=report)
 
     def dealt(self, told: Lesson) -> Network:
         """A network of folds, each taught this from the start, where there are none as yet."""

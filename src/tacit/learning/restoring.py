@@ -87,7 +87,7 @@ def restored(model: DPL, task: Task) -> DPL:
     found = model.clone()
     found._keep(supervision, model.predictors_, state)
     supervision.model.__dict__["errors_"] = evidence.errors_
-    found._trained = Trained(supervision, _Networks(found, task), state)
+    found._trained = Trained(supervision, _Networks(found, task), state, found.config())
     return found
 
 

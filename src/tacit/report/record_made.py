@@ -11,6 +11,7 @@ from tacit.learning.described import plain
 from tacit.learning.dpl import DPL
 from tacit.learning.identity import model_settings, program_fingerprint
 from tacit.learning.identity import plain as described
+from tacit.learning.kept_predictors import only_settings
 from tacit.report.record import Made
 from tacit.report.record_functions import fitted_evidence
 
@@ -20,7 +21,8 @@ WHERE_USED = {"torch": "torch", "transformers": "transformers", "sklearn": "scik
 
 def made(model: DPL, *, command: str, when: float, seconds: float) -> Made:
     """How a fitted model was made."""
-    settings = model_settings(model) | {"predictor": described(model.predictors_)}
+    predictors = only_settings(model.predictors_)
+    settings = model_settings(model) | {"predictor": described(predictors)}
     return Made(
         command=command,
         when=when,

@@ -146,6 +146,7 @@ class S4:
             self._keep(run, model)
         if self.final is not None:
             self.model_ = self._dpl(self.final).fit(task, self.program_)
+        dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
     def config(self) -> S4Config:

@@ -1,0 +1,98 @@
+"""Where folds vote on what was said before, the predictor that is kept learns when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.learning.em import lesson_of
+from tacit.predictors.linear import Linear
+
+from .killed_run import model, problem
+
+pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
+NEW = ["superb and warm", "an awful plot", ""]
+Told = list[int]  # of each training, how many instances it had
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    found: Told = []
+    train = Linear.fit_soft
+
+    def watched(self: Linear, inputs: Any, *given: Any, **others: Any) -> Linear:
+        found.append(len(inputs))
+        return train(self, inputs, *given, **others)
+
+    monkeypatch.setattr(Linear, "fit_soft", watched)
+    return found
+
+
+def heard(folds: int = 2, **given: Any) -> tacit.DPL:
+    """A model that begins with what another has said."""
+    said = model(rounds=1, folds=2).fit(*problem("free")).said()
+    return model(folds=folds).fit(*problem("free"), said=said, **given)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda own: own.predict(NEW),
+        lambda own: own.predictor_,
+        lambda own: own.attention(),
+        lambda own: own.posterior_on(problem("free")[0]),
+    ],
+)
+def test_it_learns_once_and_when_it_is_asked(told: Told, ask: Callable[[tacit.DPL], Any]) -> None:
+    own = heard()
+    own.views()
+    own.said()
+    own.explain("r1")
+    assert list(own.predictors_) == ["sentiment"]
+    assert "sentiment" in own.predictors_
+    assert len(own.predictors_) == 1
+    before = len(told)
+    for _ in range(2):
+        ask(own)
+        assert told[before:] == [80]
+
+
+def test_it_learns_from_labels_by_what_the_others_say() -> None:
+    """Against a predictor that is taught by hand."""
+    own = heard()
+    trained = own._trained
+    assert trained is not None
+    believed = trained.supervision.posterior(trained.state.votes(own.sharpness))
+    lesson = lesson_of(trained.supervision, believed, "sentiment", own.config())
+    wanted = Linear(random_state=0).fit_soft(
+        trained.networks["sentiment"].prepared, lesson.target, lesson.weight
+    )
+    np.testing.assert_allclose(own.predict_proba(NEW), np.exp(wanted.log_probs(NEW)), atol=1e-9)
+
+
+def test_without_folds_it_votes_and_cannot_wait(told: Told) -> None:
+    own = heard(folds=1)
+    before = len(told)
+    own.predict(NEW)
+    assert len(told) == before
+
+
+def test_a_model_that_is_saved_has_learned_all(tmp_path: Path) -> None:
+    own = heard()
+    own.save(tmp_path / "model")
+    np.testing.assert_array_equal(
+        tacit.load(tmp_path / "model").predict_proba(NEW), own.predict_proba(NEW)
+    )
+
+
+def test_a_checkpoint_does_not_ask(tmp_path: Path, told: Told) -> None:
+    own = heard(checkpoint=tmp_path / "run")
+    wanted, before = own.predict_proba(NEW), len(told)
+    again = heard(checkpoint=tmp_path / "run")
+    assert len(told) == before + 3  # those of the model that has said something, and none of this
+    np.testing.assert_array_equal(again.predict_proba(NEW), wanted)
