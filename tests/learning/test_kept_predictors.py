@@ -75,6 +75,19 @@ def test_it_learns_from_labels_by_what_the_others_say() -> None:
     np.testing.assert_allclose(own.predict_proba(NEW), np.exp(wanted.log_probs(NEW)), atol=1e-9)
 
 
+def test_folds_are_dealt_anew() -> None:
+    """Else two networks would each learn from what the other one has said, and never from both."""
+    first = model(rounds=1, folds=2).fit(*problem("free"))
+    own = heard()
+    assert first._trained is not None
+    assert own._trained is not None
+    before = first._trained.networks["sentiment"].fold
+    now = own._trained.networks["sentiment"].fold
+    assert sorted(before) == sorted(now)
+    both = [(now[before == k] == 0).mean() for k in range(2)]
+    assert np.allclose(both, 0.5, atol=0.25)
+
+
 def test_without_folds_it_votes_and_cannot_wait(told: Told) -> None:
     own = heard(folds=1)
     before = len(told)

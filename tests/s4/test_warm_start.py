@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tacit
+from tacit.learning.predictor_step import Network
 from tacit.predictors.linear import Linear
 from tacit.review import Ledger, Stamp
 from tacit.s4 import S4
@@ -86,6 +87,22 @@ def test_those_are_heard_who_know_more_than_they_were_told(
     )
     assert len(asked.rounds_) == 2
     assert same_model(as_it_comes, asked)
+
+
+def test_only_what_is_kept_in_the_end_learns_beside_those_that_vote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taught: list[bool] = []  # of each training of what is kept, whether it came last
+    train = Network.fit_last
+
+    def watched(self: Network, *given: Any, **others: Any) -> None:
+        taught.append(self.learns_last)
+        train(self, *given, **others)
+
+    monkeypatch.setattr(Network, "fit_last", watched)
+    own = grown(reviews(), rounds=2, dpl=quick(folds=2), guard=False, **ALWAYS)
+    assert len(own.rounds_) == 2
+    assert taught == [False] * len(own.start_.history_) + [True]
 
 
 def test_seeds_that_say_little_are_not_heard_through_their_network(

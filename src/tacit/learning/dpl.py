@@ -271,7 +271,12 @@ class DPL:
         *,
         learns_last: bool = False,
     ) -> dict[str, Network]:
-        """The networks of label functions, their inputs prepared."""
+        """The networks of label functions, their inputs prepared.
+
+        Those that learn from what others have said are dealt anew: with the same two folds, each
+        network would learn from what the other one has said, and never from both.
+        """
+        seed = self.random_state + (len(program.evidence) if learns_last else 0)
         return {
             name: Network(
                 predictor,
@@ -279,7 +284,7 @@ class DPL:
                 if trained is None
                 else trained.networks[name].prepared,
                 self.folds,
-                self.random_state,
+                seed,
                 words_looked_for(task, program, name) if self.hide_words else (),
                 learns_last=learns_last,
             )
