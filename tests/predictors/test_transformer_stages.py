@@ -41,10 +41,12 @@ def test_going_on_trains_the_encoder_and_leaves_the_pretrained_one_as_it_was() -
     assert np.array_equal(staged.log_probs(TEXTS), first)
 
 
-def test_one_that_goes_on_from_nothing_trains_its_encoder_at_once() -> None:
-    """As another network has told most labels by then; for as long as any later stage."""
+@pytest.mark.parametrize("epochs", [0.5, 2])
+def test_one_that_goes_on_from_nothing_trains_its_encoder_at_once(epochs: float) -> None:
+    """As another network has told most labels by then; in all passes, if texts are many."""
     staged, tuned = made("staged"), made("fine_tuned")
-    tuned.epochs, tuned.min_steps = tuned.epochs / 2, tuned.min_steps // 2
+    tuned.epochs = staged.epochs = epochs
+    tuned.min_steps = staged.min_steps // 2
     staged.fit_soft(TEXTS, TARGET, warm_start=True)
     tuned.fit_soft(TEXTS, TARGET)
     assert np.array_equal(staged.log_probs(TEXTS), tuned.log_probs(TEXTS))

@@ -59,7 +59,8 @@ class Transformer:
     head_lr: float | None = None  # None: 0.003 where it is frozen, 0.001 beside an encoder
     epochs: float = 3.0  # fine-tuned: passes over the texts ...
     min_steps: int = 500  # ... but never fewer steps: some thousand short texts need five passes;
-    # staged: half as many of both, as each training goes on from the last and labels are noisy
+    # staged: half as many of both, as each training goes on from the last and labels are noisy; but
+    # all passes where others have told labels, and one training is all there is
     encoder_lr: float = 5e-5  # 2e-5 to 5e-5 is usual; small encoders take the larger
     warm_up: float = 0.1  # the share of steps in which rates rise; then they fall to 0
     clip_norm: float = 1.0
@@ -240,13 +241,17 @@ class Transformer:
     ) -> None:
         """Train encoder and head together; the head starts from some texts' first states."""
         pretrained, placement = self._pretrained(), self._placement()
+        begins = self.network_ is None
         if self._tuned is None:
-            head = self._started_head(texts, target, weight) if self.network_ is None else None
+            head = self._started_head(texts, target, weight) if begins else None
             self._tuned = Encoder(pretrained.copy(placement), pretrained.tokenizer)
             head = head or self._trained().head
             self.network_ = TextNetwork(self._tuned.model, head, pretrained.markers)
         assert self.network_ is not None
         tuning, placement = self._only(Tuning), placement.for_training(self.precision)
+        if self._chosen_mode() == "staged":
+            epochs = self.epochs if begins else self.epochs / 2
+            tuning = replace(tuning, epochs=epochs, min_steps=self.min_steps // 2)
         fine_tune(self.network_, texts, target, weight, tuning, placement, report)
 
     def _started_head(self, texts: PreparedTexts, target: Floats, weight: Floats) -> AttentionHead:
@@ -285,8 +290,6 @@ class Transformer:
         chosen = {each.name: getattr(self, each.name) for each in fields(kind)}
         if self.head_lr is None:
             chosen["head_lr"] = HEAD_LR[kind]
-        if kind is Tuning and self._chosen_mode() == "staged":
-            chosen |= {"epochs": self.epochs / 2, "min_steps": self.min_steps // 2}
         return kind(**chosen)
 
     def _placement(self) -> Placement:
