@@ -103,6 +103,21 @@ def test_a_model_that_is_saved_has_learned_all(tmp_path: Path) -> None:
     )
 
 
+def test_what_was_interrupted_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted, own = heard().predict_proba(NEW), heard()
+    train = Linear.fit_soft
+
+    def interrupted(self: Linear, *_: Any, **__: Any) -> Linear:
+        train(self, ["an awful film", "superb"], np.eye(2)[::-1])  # some of its steps
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Linear, "fit_soft", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            own.predict(NEW)
+    np.testing.assert_array_equal(own.predict_proba(NEW), wanted)
+
+
 def test_a_checkpoint_does_not_ask(tmp_path: Path, told: Told) -> None:
     own = heard(checkpoint=tmp_path / "run")
     wanted, before = own.predict_proba(NEW), len(told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from tacit.learning.given_predictors import begun_anew
 from tacit.learning.predictor_step import Lesson, Network
 from tacit.predictors.protocol import Predictor
 
@@ -24,6 +25,8 @@ class KeptPredictors(Mapping[str, Predictor]):
     def __getitem__(self, name: str) -> Predictor:
         network = self._networks[name]
         if name in self._waiting:
+            # Anew each time: what was interrupted must not go on from half of its training.
+            network.predictor = begun_anew({name: network.predictor})[name]
             network.fit_last(self._lesson(name), warm_start=self._warm_start)
             self._waiting.remove(name)
         return network.predictor
