@@ -93,13 +93,13 @@ def test_only_what_is_kept_in_the_end_learns_beside_those_that_vote(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     taught: list[bool] = []  # of each training of what is kept, whether it came last
-    train = Network.fit_last
+    train = Network.fit_kept
 
     def watched(self: Network, *given: Any, **others: Any) -> None:
         taught.append(self.learns_last)
         train(self, *given, **others)
 
-    monkeypatch.setattr(Network, "fit_last", watched)
+    monkeypatch.setattr(Network, "fit_kept", watched)
     own = grown(reviews(), rounds=2, dpl=quick(folds=2), guard=False, **ALWAYS)
     assert len(own.rounds_) == 2
     assert taught == [False] * len(own.start_.history_) + [True]

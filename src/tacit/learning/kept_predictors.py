@@ -27,7 +27,7 @@ class KeptPredictors(Mapping[str, Predictor]):
         if name in self._waiting:
             # Anew each time: what was interrupted must not go on from half of its training.
             network.predictor = begun_anew({name: network.predictor})[name]
-            network.fit_last(self._lesson(name), warm_start=self._warm_start)
+            network.fit_kept(self._lesson(name), warm_start=self._warm_start)
             self._waiting.remove(name)
         return network.predictor
 

@@ -136,7 +136,7 @@ class Network:
     can learns to do without these: else it finds the rule by which labels were given.
 
     With `learns_last`, the predictor itself learns when the others are done, from labels by what
-    these say (`fit_last`): it has no vote, so nothing waits for it.
+    these say (`fit_kept`): it has no vote, so nothing waits for it.
     """
 
     def __init__(
@@ -166,21 +166,16 @@ class Network:
         )
         self.of_fold = [self.predictor.fresh(self.seed + 1 + k) for k in range(self.n_folds)]
 
-    @property
-    def n_fits(self) -> int:
-        """How many predictors are trained in one step."""
-        return self.n_folds + (not self.learns_last)
-
     def fit(
         self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
     ) -> None:
         """Train on the labels; `report(k)` is told of the k-th training."""
         if not self.learns_last:
-            self.fit_last(told, warm_start=warm_start, report=report(0))
+            self.fit_kept(told, warm_start=warm_start, report=report(0))
         self._fit_folds(told, warm_start=warm_start, report=report)
 
-    def fit_last(self, told: Lesson, *, warm_start: bool, report: Report | None = None) -> None:
-        """Train the predictor itself, on all instances."""
+    def fit_kept(self, told: Lesson, *, warm_start: bool, report: Report | None = None) -> None:
+        """Train the predictor that is kept, on all instances."""
         rows = np.flatnonzero(told.weight)
         self._train(self.predictor, rows, told, warm_start=warm_start, report=report)
 
