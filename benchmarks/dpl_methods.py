@@ -66,7 +66,7 @@ class Bench:
             "label_model": (own, lambda s: self._taught_by(problem, _weighed(problem), s, some)),
             "snorkel": (self.seeds, lambda s: by_snorkel(s, some)),
             "snorkel_all": (self.seeds, lambda s: by_snorkel(s, np.ones_like(some))),
-            "dpl": (own, lambda s: self._dpl(problem, s)),
+            "dpl": (own, lambda s: self.by_dpl(problem, s)),
         }
 
     def supervised_runs(self, corpus: Corpus) -> Runs:
@@ -99,7 +99,7 @@ class Bench:
         predictor = self.predictor.fresh(seed)
         return tacit.DPL(predictor, hide_words=self.hide_words, random_state=seed)
 
-    def _dpl(self, problem: Problem, seed: int) -> Record:
+    def by_dpl(self, problem: Problem, seed: int) -> Record:
         """Algorithm 1, as it comes."""
         model = self.dpl(seed)
         model.fit(problem.task, problem.program)

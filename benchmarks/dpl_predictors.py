@@ -18,6 +18,7 @@ from tacit.predictors.protocol import (
     Predictor,
     Prepared,
     Report,
+    first_stage_of,
     memorises,
 )
 from tacit.predictors.registry import predictor_named
@@ -120,6 +121,11 @@ class Remembering:
     def memorises(self) -> bool:
         """Whether the predictor inside learns by heart."""
         return memorises(self.inner)
+
+    def first_stage(self) -> Self | None:
+        """The first stage of the predictor inside, if it has any; what is prepared is shared."""
+        first = first_stage_of(self.inner)
+        return None if first is None else type(self)(first, self.known)
 
     @property
     def random_state(self) -> int | None:

@@ -15,7 +15,7 @@ from benchmarks.dpl_tokens import Tokens
 from benchmarks.inference_sides import LeftOut, Record
 from benchmarks.s4_told import with_pairs, with_shares
 from benchmarks.s4_watch import Watched
-from tacit.predictors.protocol import Adapting
+from tacit.predictors.protocol import Adapting, first_stage_of
 from tacit.report.gold_training import self_trained
 from tacit.review import OracleReviewer
 
@@ -88,8 +88,10 @@ class Rows:
         return found
 
     def _dpl(self, row: str, seed: int) -> Record:
-        """DPL, which every run of S4 begins with."""
+        """DPL, which every run of S4 begins with, unless its predictor learns in stages."""
         key = KNOWS.get(row, ""), seed
+        if first_stage_of(self.bench.predictor) is not None:
+            return self.bench.by_dpl(self._told(row, seed), seed)
         if key not in self._starts:
             self._grown(row, seed)
         return self._starts[key]

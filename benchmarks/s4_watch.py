@@ -32,6 +32,7 @@ class Watched:
         self.seconds = 0.0  # of growing, without those of scoring
         self.started_in: float | None = None  # seconds to the fit of the seeds
         self._since = 0.0
+        self._scored: DPL | None = None  # the last
 
     def grow(
         self, predictor: Remembering, reviewer: OracleReviewer, seed: int, settings: Record
@@ -57,7 +58,7 @@ class Watched:
         return {"accuracy": first["accuracy"], "f1": first["f1"], "seconds": self.started_in}
 
     def _look(self, ledger: Ledger, model: DPL, health: Health | None) -> None:
-        """Score a program, unless it was scored just now; meanwhile the clock stands still.
+        """Score a model, unless it was scored just now; meanwhile the clock stands still.
 
         The network that scores may learn only when it is asked for: that counts.
         """
@@ -69,8 +70,8 @@ class Watched:
         asked = sum(answer.choice != SKIP for answer in answers)
         seeds = len(self.problem.program.evidence)
         words = len(words_of(model.program_.evidence[seeds:]))
-        last = self.points[-1] if self.points else {}
-        if (last.get("words"), last.get("asked")) != (words, asked):
+        if model is not self._scored:
+            self._scored = model
             test = self.problem.corpus.test
             said = np.exp(predictor.log_probs(test.texts))
             right = accuracy(said, test.gold)

@@ -27,6 +27,32 @@ def test_it_begins_as_if_it_were_frozen() -> None:
     assert np.array_equal(staged.log_probs(TEXTS), frozen.log_probs(TEXTS))
 
 
+@pytest.mark.parametrize("mode", ["auto", "frozen", "staged", "fine_tuned"])
+def test_the_first_stage_is_one_that_stays_frozen(mode: str) -> None:
+    whole = made(mode)
+    first = whole.first_stage()
+    if mode != "staged":  # on a CPU, "auto" is frozen
+        assert first is None
+        return
+    assert first is not None
+    assert not first.memorises
+    assert first.settings() == whole.settings() | {"mode": "frozen"}
+    assert first._cached() is whole._cached()  # the states of texts are computed once for both
+
+
+def test_the_first_stage_of_an_ensemble_is_that_of_its_members() -> None:
+    whole = Ensemble(["linear", made("staged")], held_out=0.2, random_state=3)
+    first = whole.first_stage()
+    assert first is not None
+    assert first.members[0] is not whole.members[0]  # what one learns, the other must not know
+    assert [own.mode for own in (*first.members, *whole.members) if hasattr(own, "mode")] == [
+        "frozen",
+        "staged",
+    ]
+    assert (first.held_out, first.random_state) == (0.2, 3)
+    assert Ensemble(["linear", made("frozen")]).first_stage() is None
+
+
 def test_going_on_trains_the_encoder_and_leaves_the_pretrained_one_as_it_was() -> None:
     staged = made("staged").fit_soft(TEXTS, TARGET)
     before = {k: v.clone() for k, v in staged._pretrained().model.state_dict().items()}

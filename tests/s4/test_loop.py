@@ -183,8 +183,9 @@ def test_conjunctions_and_ngrams_are_grown_when_asked_for() -> None:
 
 def test_another_predictor_may_learn_from_what_has_grown() -> None:
     model = grown(reviews(), final="linear", rounds=1)
-    alone = quick().fit(reviews()[0], model.program_)
-    assert np.array_equal(model.posterior_, alone.posterior_)
+    grew = quick().fit(reviews()[0], model.program_)
+    taught = quick().fit(reviews()[0], model.program_, said=grew.said())
+    assert np.array_equal(model.posterior_, taught.posterior_)
     assert model.start_.program_ == reviews()[1]
 
 

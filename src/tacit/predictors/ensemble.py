@@ -22,9 +22,11 @@ from tacit.predictors.protocol import (
     Floats,
     Hiding,
     Longs,
+    Predictor,
     Prepared,
     Report,
     checked_target,
+    first_stage_of,
     memorises,
 )
 from tacit.predictors.registry import as_predictor, load_predictor, save_predictor
@@ -177,9 +179,20 @@ class Ensemble:
         vote = _vote(self._odds(self.prepare(inputs)), self.mean_, self.spread_)
         return log_softmax(self.mean_.mean(axis=0) + self.scale_ * vote)
 
+    def first_stage(self) -> Self | None:
+        """The same with the first stage of each member that has one, if any has."""
+        first = [first_stage_of(member) for member in self.members]
+        if not any(first):
+            return None
+        members = [own or member for own, member in zip(first, self.members, strict=True)]
+        return self._of(members, self.random_state).fresh(self.random_state)
+
     def fresh(self, random_state: int) -> Self:
         """The same members and settings, and nothing learned yet."""
         members = [member.fresh(random_state + at) for at, member in enumerate(self.members)]
+        return self._of(members, random_state)
+
+    def _of(self, members: Sequence[Predictor], random_state: int) -> Self:
         return type(self)(members, held_out=self.held_out, random_state=random_state)
 
     def save(self, folder: Path) -> None:

@@ -102,6 +102,19 @@ def memorises(predictor: object) -> bool:
 
 
 @runtime_checkable
+class InStages(Protocol):
+    """A predictor that learns in stages: little and quickly at first, then all of it."""
+
+    def first_stage(self) -> Predictor | None:
+        """One that never goes beyond the first stage, with nothing learned; None if it has none."""
+
+
+def first_stage_of(predictor: object) -> Predictor | None:
+    """The first stage of a predictor; None if it learns all at once."""
+    return predictor.first_stage() if isinstance(predictor, InStages) else None
+
+
+@runtime_checkable
 class Hiding(Protocol):
     """A predictor that can learn from texts without being shown certain words of theirs."""
 

@@ -199,9 +199,16 @@ class Transformer:
                 share[at] = shares[mask].cpu().numpy()
         return source.words.attention(texts.rows, source.first, share)
 
+    def first_stage(self) -> Self | None:
+        """The same with an encoder that stays as it is, if this one learns in stages."""
+        return self._like(mode="frozen") if self._chosen_mode() == "staged" else None
+
     def fresh(self, random_state: int) -> Self:
         """The same settings, nothing learned; encoder and cached states are shared."""
-        copy = replace(self, random_state=random_state)
+        return self._like(random_state=random_state)
+
+    def _like(self, **changed: Any) -> Self:
+        copy = replace(self, **changed)
         copy._encoder = self._encoder
         copy._cache = self._cached()
         return copy

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
-from tacit.learning.given_predictors import Given
+from tacit.learning.given_predictors import Given, predictors_of
 from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence
 from tacit.logic.program import Program
-from tacit.predictors.protocol import Predictor
+from tacit.predictors.protocol import Predictor, first_stage_of
 from tacit.proposals.frequency import Frequency
 from tacit.review.ledger import Ledger
 from tacit.review.reviewers import Reviewer
@@ -39,8 +39,9 @@ class S4:
     - `predictor`: as of `DPL`.
     - `budget`, `reviewer`: how many questions may be asked, and who answers them.
     - `dpl`: how a program and a network teach each other; a `DPL` whose settings are taken.
-    - `final`: another predictor, which is trained on the grown program when all is done: growth may
-      then use a quick one.
+    - `final`: another predictor, which learns when all is done, from labels by what has grown and
+      what the network that it grew with says: that may be a quick one. A predictor that learns in
+      stages (an encoder that is trained along) needs no other: its first stage grows the program.
     - `rounds`, `batch`, `score`, `weight`: of structured self-training: how many rounds at most,
       how many features each adds for a label, how they are chosen, and the weight they start with.
     - `guard`, `borne_out`, `company`, `most_forgotten`, `most_unlearned`, `most_shifted`: what may
@@ -126,6 +127,7 @@ class S4:
         goes on where it was; when all is done, it only fits the grown program again.
         """
         config = self.config()
+        growing, final = self._stages(program)
         with ExitStack() as stack:
             if ledger is None:
                 folder = stack.enter_context(TemporaryDirectory(prefix="tacit-"))
@@ -135,7 +137,7 @@ class S4:
             book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
             run = Run(
                 task,
-                self._dpl(),
+                self._dpl(growing),
                 book,
                 config,
                 reviewer=self.reviewer,
@@ -144,8 +146,8 @@ class S4:
             )
             model = grow(run)
             self._keep(run, model)
-        if self.final is not None:
-            self.model_ = self._dpl(self.final).fit(task, self.program_)
+            if final is not None:
+                self.model_ = self._finished(run, model, final)
         dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
@@ -153,10 +155,42 @@ class S4:
         """The settings of Algorithm 2, checked."""
         return S4Config(**{field.name: getattr(self, field.name) for field in fields(S4Config)})
 
-    def _dpl(self, predictor: Given = None) -> DPL:
+    def _stages(self, program: Program) -> tuple[Given, Given]:
+        """With what a program grows, and what learns in the end, if that is another.
+
+        The first stage of an encoder takes seconds a round, and is not yet able to learn its labels
+        by heart: what grows with it can be trusted when the encoder learns.
+        """
+        if self.final is not None:
+            return self.predictor, self.final
+        whole = predictors_of(self.predictor, program, self.random_state)
+        first = {name: first_stage_of(own) for name, own in whole.items()}
+        if not any(first.values()):
+            return self.predictor, None
+        return {name: first[name] or own for name, own in whole.items()}, whole
+
+    def _finished(self, run: Run, model: DPL, final: Given) -> DPL:
+        """What another predictor learns in the end, from what has grown.
+
+        What the network says that it grew with stands for the first round of `DPL`, of which all
+        others follow. Each begins anew, its instances dealt into folds anew.
+        """
+        dpl, task, program = self._dpl(final), run.task, model.program_
+        last: DPL | None = None
+        for _ in range(max(1, dpl.rounds - 1)):
+            if run.before_fit is not None:
+                run.before_fit(program)
+            said = (last or model).said()
+            last = dpl.fit(task, program, previous=last, said=said, shares=run.bounds)
+            dpl = dpl.clone()
+            dpl.random_state += 1
+        assert last is not None
+        return last
+
+    def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""
         found = DPL(random_state=self.random_state) if self.dpl is None else self.dpl.clone()
-        found.predictor = self.predictor if predictor is None else predictor
+        found.predictor = predictor
         return found
 
     def _keep(self, run: Run, model: DPL) -> None:
