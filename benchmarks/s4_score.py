@@ -49,7 +49,9 @@ MEANINGS = {
     "Snorkel labels + predictor": "train texts with a seed are labelled once by Snorkel's label "
     "model (the same evidence, 100 epochs, class balance not given), and the predictor is trained "
     "on these labels: soft ones, all labels weighing the same",
-    "DPL": "the fit of the seeds that every run of S4 begins with: tacit.DPL as it comes",
+    "DPL": "tacit.DPL as it comes: the fit of the seeds that every run of S4 begins with, unless "
+    "the predictor learns in stages. Then S4 begins with its first stage, and DPL is a run of its "
+    "own",
     "S4": "tacit.S4 as it comes, without questions; by attention, by entropy: with these scores; "
     "beginning anew: with warm_start='never'; without the guard: with guard=False; n questions "
     "only: rounds=0 and a budget of n, answered "
@@ -63,7 +65,8 @@ MEANINGS = {
     "when the predictor learns the gold labels, no text in two of them",
     "self-training of the predictor": "from |I| gold labels, alike many for each label, drawn anew "
     "for each seed; then from its own surest labels of the other train texts, in three rounds",
-    "F1": "the mean over labels of F1 on test texts, by the predictor alone: DPL's, and at the end",
+    "F1": "the mean over labels of F1 on test texts, by the predictor alone: of what S4 begins "
+    "with, and at the end",
     "words, right": "what was added, and how often that is right by gold where it speaks: a mean "
     "over all that was added, of train texts. It is told here and used nowhere",
     "pairs, alike": "the similar pairs that were added, and how many of them have one gold label",

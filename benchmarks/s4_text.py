@@ -45,7 +45,7 @@ LONG = {
 }
 NAME_WIDTH, OURS, THEIRS, GAP = 36, 13, 9, 8
 DETAILS = (  # heading, width, key, format
-    ("F1: DPL", 9, "start_f1", "{:.1%}"),
+    ("F1: start", 11, "start_f1", "{:.1%}"),
     ("S4", 7, "f1", "{:.1%}"),
     ("words", 7, "words", "{:.0f}"),
     ("right", 8, "precision", "{:.1%}"),

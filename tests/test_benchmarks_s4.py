@@ -134,6 +134,25 @@ def test_dpl_comes_with_the_first_run_and_is_not_fitted_again(
     assert set(in_order(ROWS)) == set(ROWS)
 
 
+def test_where_a_predictor_learns_in_stages_dpl_is_a_run_of_its_own(
+    problem: Problem, tmp_path: Path
+) -> None:
+    class Whole(Linear):
+        def first_stage(self) -> Linear:
+            return Linear(ngrams=(1, 1), l2=50.0)
+
+    rows = rows_of(problem, tmp_path / "a")
+    rows.bench = replace(rows.bench, predictor=Remembering(Whole()))
+    runs = rows.runs()
+    grown, dpl = runs["sst"][1](0), runs["dpl"][1](0)
+    assert dpl["accuracy"] == rows.bench.by_dpl(problem, 0)["accuracy"]
+    first, last = grown["points"][0], grown["points"][-1]
+    assert (first["accuracy"], last["accuracy"]) == (grown["start"], grown["accuracy"])
+    # What learns in the end has a point of its own, and no health.
+    assert "imbalance" in grown["points"][-2]
+    assert "imbalance" not in last
+
+
 def test_what_was_added_is_judged_by_gold(problem: Problem, tmp_path: Path) -> None:
     grown = rows_of(problem, tmp_path / "a").runs()["fal20"][1](0)
     known = {f"{label}_{word}" for label, words in WORDS.items() for word in words}
