@@ -255,18 +255,47 @@ def test_folds_keep_a_network_from_what_it_was_told() -> None:
     network = Network(Linear(), task.inputs(next(iter(program.labels.values())).domain), 3, 0)
     target = np.full((24, 2), 0.5)
     told = lesson(target, np.ones(24, bool), doubtful="alike", hard_above=None, balanced=False)
-    seen: list[tuple[int, int]] = []
-    for k, own in enumerate(network.of_fold):
-        own.fit_soft = lambda inputs, *_, k=k, **__: seen.append((k, len(inputs)))  # type: ignore[method-assign]
-    network.fit(told, warm_start=False, report=lambda k: None)
-    sizes = [int((network.fold != k).sum()) for k in range(3)]
-    assert seen == list(enumerate(sizes))
+    network.fit(told, number=1, goes_on=False, report=lambda k: None)
+    parts = [np.flatnonzero(network.fold == k) for k in range(3)]
+    assert sorted(np.concatenate(parts)) == list(range(24))
+    for part, own in zip(parts, network.of_fold, strict=True):
+        rest = np.setdiff1d(np.arange(24), part)
+        alone = own.fresh(0).fit_soft(network.prepared.take(rest), target[rest], np.ones(len(rest)))
+        assert np.array_equal(own.log_probs(network.prepared), alone.log_probs(network.prepared))
+        assert np.array_equal(network.log_probs()[part], own.log_probs(network.prepared)[part])
 
 
 class ByHeart(Linear):
     """A network that repeats what it was told, by its own account."""
 
     memorises = True
+
+
+@pytest.mark.parametrize(
+    ("predictor", "folds", "warm_start", "anew"),
+    [
+        (Linear(), 1, True, False),
+        (Linear(), 1, False, True),
+        (ByHeart(), 1, True, True),  # it would keep to labels that are better known by now
+        (Linear(), 2, True, True),
+    ],
+)
+def test_a_round_begins_as_the_last_one_ended_or_anew(
+    predictor: Linear, folds: int, warm_start: bool, anew: bool
+) -> None:
+    network = Network(predictor, TEXTS, folds, 0, warm_start=warm_start)
+    target = np.eye(2)[np.arange(len(TEXTS)) % 2]
+    told = lesson(
+        target, np.ones(len(TEXTS), bool), doubtful="alike", hard_above=None, balanced=False
+    )
+    taught, dealt = [], []
+    for number in (1, 2):
+        network.fit(told, number=number, goes_on=number > 1, report=lambda k: None)
+        taught.append((network.of_fold or [network.predictor])[0])
+        dealt.append(network.fold.tolist())
+    assert (taught[0] is not taught[1]) == anew
+    assert (dealt[0] != dealt[1]) == (folds > 1)
+    assert network.learns_last == (folds > 1)
 
 
 def test_networks_that_learn_by_heart_vote_on_what_they_have_not_seen(

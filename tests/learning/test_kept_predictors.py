@@ -124,3 +124,26 @@ def test_a_checkpoint_does_not_ask(tmp_path: Path, told: Told) -> None:
     again = heard(checkpoint=tmp_path / "run")
     assert len(told) == before + 3  # those of the model that has said something, and none of this
     np.testing.assert_array_equal(again.predict_proba(NEW), wanted)
+
+
+def test_where_nothing_was_said_it_learns_before_the_fit_is_over(told: Told) -> None:
+    """The folds in each round, those that have evidence in the first; then what is kept."""
+    own = model(rounds=2, folds=2, settled=0.0).fit(*problem("free"))
+    assert told == [*told[:2], 40, 40, 80]
+    own.predict(NEW)
+    assert len(told) == 5
+
+
+def test_a_checkpoint_has_it_as_well(tmp_path: Path, told: Told) -> None:
+    def fit(rounds: int) -> tacit.DPL:
+        own = model(rounds=rounds, folds=2, settled=0.0)
+        return own.fit(*problem("free"), checkpoint=tmp_path / "run")
+
+    wanted = fit(2).predict_proba(NEW)
+    told.clear()
+    np.testing.assert_array_equal(fit(2).predict_proba(NEW), wanted)
+    assert told == []
+    on = fit(3)
+    assert told == [40] * 2 + [80]  # it goes on for a round, from which what is kept learns anew
+    whole = model(rounds=3, folds=2, settled=0.0).fit(*problem("free"))
+    np.testing.assert_array_equal(on.predict_proba(NEW), whole.predict_proba(NEW))

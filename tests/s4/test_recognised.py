@@ -90,6 +90,22 @@ def test_a_round_that_unlearns_is_taken_back(monkeypatch: pytest.MonkeyPatch) ->
     assert led_astray(most_unlearned=2.0, guard=False).added_
 
 
+@pytest.mark.parametrize("share", [0.95, 1.0])
+def test_where_another_learns_last_a_round_may_unlearn_nothing(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two texts of forty are 1.4 standard errors; by default, two may be lost otherwise."""
+    worse = {led_astray().program_: share}
+
+    def by_program(model: tacit.DPL, *_: Any) -> Any:
+        return np.where(np.arange(40) < 40 * worse.get(model.program_, 1.0), 1 / 40, 0.0)
+
+    monkeypatch.setattr("tacit.s4.run.recognised", by_program)
+    assert led_astray(most_unlearned="auto").added_
+    assert bool(led_astray(most_unlearned="auto", final="linear").added_) == (share == 1.0)
+    assert led_astray(most_unlearned=2.0, final="linear").added_  # as was asked for
+
+
 def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.s4.run.recognised", lambda *_: pytest.fail("it was read"))
     found = led_astray(most_unlearned=float("inf"))

@@ -92,17 +92,18 @@ def test_those_are_heard_who_know_more_than_they_were_told(
 def test_only_what_is_kept_in_the_end_learns_beside_those_that_vote(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    taught: list[bool] = []  # of each training of what is kept, whether it came last
+    taught: list[Network] = []
     train = Network.fit_kept
 
     def watched(self: Network, *given: Any, **others: Any) -> None:
-        taught.append(self.learns_last)
+        taught.append(self)
         train(self, *given, **others)
 
     monkeypatch.setattr(Network, "fit_kept", watched)
     own = grown(reviews(), rounds=2, dpl=quick(folds=2), guard=False, **ALWAYS)
     assert len(own.rounds_) == 2
-    assert taught == [False] * len(own.start_.history_) + [True]
+    ends = [model._trained for model in (own.start_, own.model_)]
+    assert taught == [*(own for end in ends if end for own in end.networks.values())]
 
 
 def test_seeds_that_say_little_are_not_heard_through_their_network(

@@ -81,7 +81,7 @@ def _fits(value: Any, default: Any) -> bool:
     Where the default is "auto", other values may be numbers: `Section.check` knows which.
     """
     wanted = type(default)
-    if default == AUTO and type(value) is int:
+    if default == AUTO and type(value) in (int, float):
         return True
     if wanted is list:
         return isinstance(value, list) and all(type(own) is _of_elements(default) for own in value)

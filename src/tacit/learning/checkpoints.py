@@ -2,7 +2,8 @@
 
     round_0003/state.json      which run this is, and its history
     round_0003/arrays.parquet  weights, and what the networks said of each instance
-    round_0003/predictors/     the networks: one folder for each label function, and for each fold
+    round_0003/predictors/     the networks: one folder for each label function, and for each fold;
+                               where folds vote, the former is there when all rounds are done
 
 A round is written aside and then renamed, so that it is there as a whole or not at all; only then
 is the one before it removed. All that is not here is computed again, and is the same again.
@@ -32,7 +33,7 @@ from tacit.learning.rounds import Round, State
 from tacit.learning.supervision import Supervision
 from tacit.learning.whole_folders import whole_folder
 from tacit.predictors.protocol import Predictor
-from tacit.predictors.registry import load_predictor, save_predictor
+from tacit.predictors.registry import is_predictor, load_predictor, save_predictor
 from tacit.predictors.saved_json import read_json, write_json
 
 FORMAT = 1  # raised when what is written changes
@@ -90,8 +91,9 @@ class Checkpoint:
         )
         for name, network in networks.items():
             folder = last / PREDICTORS / name
-            if not network.learns_last:
-                network.predictor = load_predictor(folder)
+            network.begin(len(history))
+            if is_predictor(folder):
+                network.predictor, network.learns_last = load_predictor(folder), False
             network.of_fold = [load_predictor(folder / f"fold_{k}") for k in range(network.n_folds)]
             network.prepared = network.predictor.prepare(network.prepared)
         return State(history=history, **{name: arrays_under(arrays, name) for name in _BY_FUNCTION})

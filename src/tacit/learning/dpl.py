@@ -18,7 +18,7 @@ from tacit.grounding import GroundFactors
 from tacit.learning.applying import labels_on
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
-from tacit.learning.em import Progress, infer_labels, learn, lesson_of
+from tacit.learning.em import Progress, infer_labels, learn, lesson_of, n_to_tell, report_of
 from tacit.learning.em_config import DEFAULT, EMConfig
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.hidden_words import words_looked_for
@@ -86,7 +86,7 @@ class DPL:
     - `hide_words`: whether such networks learn without the words that evidence looks for; what they
       predict, they predict from all words.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
-      the network goes on from the last round.
+      the network goes on from the last round; one that learns by heart begins anew in any case.
 
     After `fit`: `posterior_` as in `LabelModel`, now with the network's vote; `predictor_` (or
     `predictors_`, by label function); `weights_`, `label_model_`, `history_`.
@@ -146,9 +146,9 @@ class DPL:
         model's, only what is new is grounded. What is learned is the same.
 
         With `said`, by label function what networks think of the instances already (see `said()`),
-        that stands for all rounds but the last. The predictor begins anew, but learns as one that
-        goes on, since labels of most instances are known; where folds vote, it learns when it is
-        first asked for, from labels by what they say.
+        that is heard in the first round. The predictor begins anew, but learns as one that goes on,
+        since labels of most instances are known. Where folds vote, the predictor that is kept
+        learns when it is first asked for.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
@@ -167,9 +167,6 @@ class DPL:
             )
         predictors = self._predictors(program, trained)
         heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
-        is_heard = predictors.keys() <= heard.keys()
-        if is_heard:
-            config = config.last_round()
         kept = None
         if checkpoint is not None:
             made_from = identity(task, program, model_settings(self), predictors, heard, held)
@@ -177,7 +174,7 @@ class DPL:
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
         supervision = Supervision(model.fit(task, program, previous=known))
-        networks = self._networks(task, program, predictors, trained, learns_last=is_heard)
+        networks = self._networks(task, program, predictors, trained, anew=bool(heard))
 
         def finish(state: State) -> None:
             if kept is not None:
@@ -191,7 +188,14 @@ class DPL:
             supervision, networks, config, state=state, after_round=finish, progress=progress
         )
         self._trained = Trained(supervision, networks, state, config)
-        predictors_ = KeptPredictors(networks, self._trained.lesson, warm_start=self.warm_start)
+        last = n_to_tell(networks, config)
+        predictors_ = KeptPredictors(
+            networks, self._trained.lesson, lambda name: report_of(progress, last, last, name)(0)
+        )
+        if predictors_.are_waiting and not heard:
+            dict(predictors_)
+            if kept is not None:
+                kept.write(state, supervision, networks)
         self._keep(supervision, predictors_, state)
         self._warn(supervision)
         return self
@@ -260,7 +264,7 @@ class DPL:
         """A predictor for each label function that is to have one."""
         if trained is None:
             return predictors_of(self.predictor, program, self.random_state)
-        return begun_anew({name: own.predictor for name, own in trained.networks.items()})
+        return {name: begun_anew(own.predictor) for name, own in trained.networks.items()}
 
     def _networks(
         self,
@@ -269,14 +273,13 @@ class DPL:
         predictors: Mapping[str, Predictor],
         trained: Trained | None,
         *,
-        learns_last: bool = False,
+        anew: bool = False,
     ) -> dict[str, Network]:
         """The networks of label functions, their inputs prepared.
 
-        Those that learn from what others have said are dealt anew: with the same two folds, each
-        network would learn from what the other one has said, and never from both.
+        Those that learn from what others have said are dealt `anew`, into other folds than theirs.
         """
-        seed = self.random_state + (len(program.evidence) if learns_last else 0)
+        seed = self.random_state + (len(program.evidence) if anew else 0)
         return {
             name: Network(
                 predictor,
@@ -286,7 +289,7 @@ class DPL:
                 self.folds,
                 seed,
                 words_looked_for(task, program, name) if self.hide_words else (),
-                learns_last=learns_last,
+                warm_start=self.warm_start,
             )
             for name, predictor in predictors.items()
         }

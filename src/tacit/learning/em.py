@@ -78,11 +78,11 @@ def fit_networks(
     progress: Progress | None,
 ) -> None:
     """Predictor step: every network learns the labels of its own label function."""
+    number = len(state.history) + 1
     for name, network in networks.items():
-        warm_start = config.warm_start and name in state.log_probs
         told = lesson_of(supervision, posterior, name, config)
-        report = _report(progress, len(state.history) + 1, config.rounds, name)
-        network.fit(told, warm_start=warm_start, report=report)
+        report = report_of(progress, number, n_to_tell(networks, config), name)
+        network.fit(told, number=number, goes_on=name in state.log_probs, report=report)
 
 
 def lesson_of(
@@ -105,10 +105,15 @@ def lesson_of(
     return told
 
 
-def _report(
+def n_to_tell(networks: Mapping[str, Network], config: EMConfig) -> int:
+    """Of how many rounds is told: where folds vote, what is kept learns in one more."""
+    return config.rounds + any(network.n_folds for network in networks.values())
+
+
+def report_of(
     progress: Progress | None, number: int, rounds: int, name: str
 ) -> Callable[[int], Report | None]:
-    """What the k-th training of a round is to tell."""
+    """What the k-th training of a round is to tell; 0 is that of the predictor that is kept."""
 
     def of_training(k: int) -> Report | None:
         if progress is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from tacit.errors import BadInput
@@ -32,7 +32,8 @@ class EMConfig:
     folds: Folds = "auto"
     # An encoder that sees the words by which texts were labelled learns to look for these.
     hide_words: bool = True
-    warm_start: bool = True  # each round goes on with the network of the last
+    # Each round goes on with the network of the last; but those that learn by heart begin anew.
+    warm_start: bool = True
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
@@ -56,10 +57,6 @@ class EMConfig:
             raise BadInput(f"hard_above={self.hard_above!r} is no probability")
         if self.sharpness is not None and not self.sharpness > 0:
             raise BadInput(f"sharpness={self.sharpness!r} must be above 0, or None")
-
-    def last_round(self) -> EMConfig:
-        """The same, where what was said before stands for all rounds but the last."""
-        return replace(self, rounds=1)
 
 
 DEFAULT = EMConfig()

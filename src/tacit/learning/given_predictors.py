@@ -40,7 +40,6 @@ def _to_train(given: Given, random_state: int) -> Predictor:
     return as_predictor(given).fresh(random_state if seed is None else seed)
 
 
-def begun_anew(predictors: Mapping[str, Predictor]) -> dict[str, Predictor]:
-    """The same predictors, which have learned nothing; one without a seed is the same for all."""
-    seeds = {name: getattr(own, "random_state", None) or 0 for name, own in predictors.items()}
-    return {name: own.fresh(int(seeds[name])) for name, own in predictors.items()}
+def begun_anew(predictor: Predictor) -> Predictor:
+    """The same predictor, which has learned nothing; without a seed of its own, it takes 0."""
+    return predictor.fresh(int(getattr(predictor, "random_state", None) or 0))

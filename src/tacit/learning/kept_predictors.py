@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from tacit.learning.given_predictors import begun_anew
 from tacit.learning.predictor_step import Lesson, Network
-from tacit.predictors.protocol import Predictor
+from tacit.predictors.protocol import Predictor, Report
 
 
 class KeptPredictors(Mapping[str, Predictor]):
     """The predictors of networks by label function, each taught before it is handed out.
 
     Where folds vote, the predictor that is kept decides nothing, and a program that grows is done
-    with most of them before anybody asks. `lesson` has what one that learns last is to learn.
+    with most of them before anybody asks. `lesson` has what one that learns last is to learn, and
+    `report` whom to tell of it.
     """
 
     def __init__(
-        self, networks: Mapping[str, Network], lesson: Callable[[str], Lesson], *, warm_start: bool
+        self,
+        networks: Mapping[str, Network],
+        lesson: Callable[[str], Lesson],
+        report: Callable[[str], Report | None] = lambda _: None,
     ) -> None:
-        self._networks, self._lesson, self._warm_start = networks, lesson, warm_start
-        self._waiting = {name for name, own in networks.items() if own.learns_last}
+        self._networks, self._lesson, self._report = networks, lesson, report
 
     def __getitem__(self, name: str) -> Predictor:
         network = self._networks[name]
-        if name in self._waiting:
-            # Anew each time: what was interrupted must not go on from half of its training.
-            network.predictor = begun_anew({name: network.predictor})[name]
-            network.fit_kept(self._lesson(name), warm_start=self._warm_start)
-            self._waiting.remove(name)
+        if network.learns_last:
+            network.fit_kept(self._lesson(name), report=self._report(name))
         return network.predictor
 
     def __contains__(self, name: object) -> bool:
@@ -39,6 +38,11 @@ class KeptPredictors(Mapping[str, Predictor]):
 
     def __len__(self) -> int:
         return len(self._networks)
+
+    @property
+    def are_waiting(self) -> bool:
+        """Whether any is still to learn."""
+        return any(network.learns_last for network in self._networks.values())
 
     @property
     def as_they_are(self) -> dict[str, Predictor]:

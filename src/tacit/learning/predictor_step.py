@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import softmax
 
+from tacit.learning.given_predictors import begun_anew
 from tacit.learning.votes import Floats, Longs, Truths
 from tacit.predictors.protocol import Hiding, Predictor, Prepared, Report, memorises
 
@@ -132,11 +133,15 @@ class Network:
     """The predictor of one label function, with those that are trained without some instances.
 
     With several folds, what is said of an instance comes from a predictor that never saw it: else
-    a network that learns by heart confirms what it was told. With `hidden_words`, a network that
-    can learns to do without these: else it finds the rule by which labels were given.
+    a network that learns by heart confirms what it was told. The predictor that is kept has no vote
+    then, and learns when the others are done, from labels by what these say (`fit_kept`).
 
-    With `learns_last`, the predictor itself learns when the others are done, from labels by what
-    these say (`fit_kept`): it has no vote, so nothing waits for it.
+    A network goes on from round to round with `warm_start`, unless it learns by heart: then it
+    would keep to labels that are better known by now, and begins anew. So do folds, which are dealt
+    anew as well: of the same two, each would learn from what the other has said, never from both.
+
+    With `hidden_words`, a network that can learns to do without these: else it finds the rule by
+    which labels were given.
     """
 
     def __init__(
@@ -147,53 +152,81 @@ class Network:
         seed: int,
         hidden_words: Sequence[str] = (),
         *,
-        learns_last: bool = False,
+        warm_start: bool = True,
     ) -> None:
-        self.predictor = predictor
+        self.predictor = self._given = predictor
         self.prepared: Prepared = predictor.prepare(inputs)
         if isinstance(predictor, Hiding):
             self.prepared = predictor.hiding(self.prepared, hidden_words)
         self.seed = seed
-        self._deal(folds_for(predictor, folds, len(self.prepared)))
-        self.learns_last = learns_last and self.n_folds > 0
+        self._deal(folds_for(predictor, folds, len(self.prepared)), seed)
+        self.begins_anew = not warm_start or self.n_folds > 0 or memorises(predictor)
+        self.learns_last = self.n_folds > 0  # the predictor that is kept; until it has learned
 
-    def _deal(self, n_folds: int) -> None:
+    def _deal(self, n_folds: int, seed: int) -> None:
         """Deal the instances into folds, each with a predictor that will not see it."""
-        n, random = len(self.prepared), np.random.default_rng(self.seed)
+        n, random = len(self.prepared), np.random.default_rng(seed)
         self.n_folds = min(n_folds, n) if n_folds > 1 else 0
         self.fold: Longs = (
             random.permutation(n) % self.n_folds if self.n_folds else np.zeros(n, int)
         )
-        self.of_fold = [self.predictor.fresh(self.seed + 1 + k) for k in range(self.n_folds)]
+        self.of_fold = [self._given.fresh(seed + 1 + k) for k in range(self.n_folds)]
+
+    def begin(self, number: int) -> None:
+        """Begin a round, of which the first is 1: as the last one has ended, or anew."""
+        if not self.begins_anew:
+            return
+        if self.n_folds:
+            self._deal(self.n_folds, self.seed + number - 1)
+        else:
+            self.predictor = begun_anew(self._given)
+        self.learns_last = self.n_folds > 0
 
     def fit(
-        self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
+        self,
+        told: Lesson,
+        *,
+        number: int,
+        goes_on: bool,
+        report: Callable[[int], Report | None],
     ) -> None:
-        """Train on the labels; `report(k)` is told of the k-th training."""
-        if not self.learns_last:
-            self.fit_kept(told, warm_start=warm_start, report=report(0))
-        self._fit_folds(told, warm_start=warm_start, report=report)
+        """Train on the labels of a round; `report(k)` is told of the k-th training.
 
-    def fit_kept(self, told: Lesson, *, warm_start: bool, report: Report | None = None) -> None:
-        """Train the predictor that is kept, on all instances."""
+        With `goes_on`, networks have said what they think before: predictors learn as ones that go
+        on, also those that begin anew.
+        """
+        self.begin(number)
+        if self.n_folds:
+            self._fit_folds(told, goes_on=goes_on, report=report)
+        else:
+            rows = np.flatnonzero(told.weight)
+            self._train(self.predictor, rows, told, goes_on=goes_on, report=report(0))
+
+    def fit_kept(self, told: Lesson, *, report: Report | None = None) -> None:
+        """Train the predictor that is kept where folds vote, on all instances.
+
+        Anew each time: what was interrupted must not go on from half of its training.
+        """
+        self.predictor = begun_anew(self._given)
         rows = np.flatnonzero(told.weight)
-        self._train(self.predictor, rows, told, warm_start=warm_start, report=report)
+        self._train(self.predictor, rows, told, goes_on=True, report=report)
+        self.learns_last = False
 
     def dealt(self, told: Lesson) -> Network:
         """A network of folds, each taught this from the start, where there are none as yet."""
         found = copy(self)
-        found._deal(FOLDS)
-        found._fit_folds(told, warm_start=False, report=lambda _: None)
+        found._deal(FOLDS, self.seed)
+        found._fit_folds(told, goes_on=False, report=lambda _: None)
         return found
 
     def _fit_folds(
-        self, told: Lesson, *, warm_start: bool, report: Callable[[int], Report | None]
+        self, told: Lesson, *, goes_on: bool, report: Callable[[int], Report | None]
     ) -> None:
         rows = np.flatnonzero(told.weight)
         for k, predictor in enumerate(self.of_fold):
             own = rows[self.fold[rows] != k]
             own = own if len(own) else rows
-            self._train(predictor, own, told, warm_start=warm_start, report=report(1 + k))
+            self._train(predictor, own, told, goes_on=goes_on, report=report(1 + k))
 
     def _train(
         self,
@@ -201,13 +234,13 @@ class Network:
         rows: Longs,
         told: Lesson,
         *,
-        warm_start: bool,
+        goes_on: bool,
         report: Report | None,
     ) -> None:
         everything = len(rows) == len(self.prepared)
         inputs = self.prepared if everything else self.prepared.take(rows)
         predictor.fit_soft(
-            inputs, told.target[rows], told.weight[rows], warm_start=warm_start, report=report
+            inputs, told.target[rows], told.weight[rows], warm_start=goes_on, report=report
         )
 
     def log_probs(self) -> Floats:

@@ -104,6 +104,11 @@ def save_predictor(predictor: Predictor, folder: Path | str) -> None:
     write_json(folder / ABOUT, FORMAT, {"kind": kind, "tacit": __version__})
 
 
+def is_predictor(folder: Path) -> bool:
+    """Whether `save_predictor` has written a predictor there."""
+    return (folder / ABOUT).is_file()
+
+
 def load_predictor(folder: Path | str) -> Predictor:
     """What `save_predictor` has written."""
     path = Path(folder) / ABOUT

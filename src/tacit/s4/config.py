@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Literal, get_args
 
@@ -45,8 +45,10 @@ class S4Config:
     # ones spread.
     most_forgotten: float = 0.02
     # Standard errors, of how much less of the seeds' texts networks recognise without the seeds'
-    # words than a round before. With two, chance alone blames a round in forty.
-    most_unlearned: float = 2.0
+    # words than a round before. With two, chance alone blames a round in forty. "auto": two; but
+    # none where another network learns in the end. That will know more than what grows, so that
+    # words must show that they are of use: nothing is lost without them.
+    most_unlearned: float | Literal["auto"] = "auto"
     most_shifted: float = 0.1  # of instances, away from labels that are alike common
     # Whether the network of a program is heard when the next, larger one begins, or the evidence
     # alone. "auto": where it learns by heart and votes on what it has not seen. Such a network
@@ -59,17 +61,24 @@ class S4Config:
     # that was pretrained can tell them, and no gain by them was measured yet.
     pairs: int = 0
 
+    def where(self, *, another_learns_last: bool) -> S4Config:
+        """The same, with a number for what is "auto"."""
+        if self.most_unlearned != "auto":
+            return self
+        return replace(self, most_unlearned=0.0 if another_learns_last else 2.0)
+
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
         choices = {"score": Score, "ask": Ask, "warm_start": WarmStart}
         for name, known in ((name, get_args(own)) for name, own in choices.items()):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        for name in (*_LEAST, *_SHARES, *_WEIGHTS):
+        is_auto = {"most_unlearned"} if self.most_unlearned == "auto" else set()
+        for name in {*_LEAST, *_SHARES, *_WEIGHTS} - is_auto:
             if not isinstance(getattr(self, name), Real):
                 raise BadInput(f"{name}={getattr(self, name)!r} is no number")
         for name, least in _LEAST.items():
-            if not getattr(self, name) >= least:
+            if name not in is_auto and not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be at least {least}")
         for name in _SHARES:
             if not 0 <= getattr(self, name) <= 1:

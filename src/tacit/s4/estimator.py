@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -76,7 +76,7 @@ class S4:
         at_once: int = DEFAULT.at_once,
         guard: bool = DEFAULT.guard,
         most_forgotten: float = DEFAULT.most_forgotten,
-        most_unlearned: float = DEFAULT.most_unlearned,
+        most_unlearned: float | Literal["auto"] = DEFAULT.most_unlearned,
         most_shifted: float = DEFAULT.most_shifted,
         warm_start: WarmStart = DEFAULT.warm_start,
         relations: tuple[str, ...] | None = None,
@@ -143,6 +143,7 @@ class S4:
                 reviewer=self.reviewer,
                 progress=progress,
                 before_fit=before_fit,
+                another_learns_last=final is not None,
             )
             model = grow(run)
             self._keep(run, model)
@@ -170,22 +171,10 @@ class S4:
         return {name: first[name] or own for name, own in whole.items()}, whole
 
     def _finished(self, run: Run, model: DPL, final: Given) -> DPL:
-        """What another predictor learns in the end, from what has grown.
-
-        What the network says that it grew with stands for the first round of `DPL`, of which all
-        others follow. Each begins anew, its instances dealt into folds anew.
-        """
-        dpl, task, program = self._dpl(final), run.task, model.program_
-        last: DPL | None = None
-        for _ in range(max(1, dpl.rounds - 1)):
-            if run.before_fit is not None:
-                run.before_fit(program)
-            said = (last or model).said()
-            last = dpl.fit(task, program, previous=last, said=said, shares=run.bounds)
-            dpl = dpl.clone()
-            dpl.random_state += 1
-        assert last is not None
-        return last
+        """What another predictor learns in the end: it begins with what the one that grew says."""
+        if run.before_fit is not None:
+            run.before_fit(model.program_)
+        return self._dpl(final).fit(run.task, model.program_, said=model.said(), shares=run.bounds)
 
     def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""

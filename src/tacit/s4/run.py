@@ -41,6 +41,7 @@ from tacit.s4.standing import is_yes
 WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
+ROUNDING = 1e-9  # shares that differ by less are the same
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
 
@@ -62,13 +63,15 @@ class Run:
         reviewer: Reviewer | None = None,
         progress: Progress | None = None,
         before_fit: BeforeFit | None = None,
+        another_learns_last: bool = False,
     ) -> None:
         if config.budget and reviewer is None:
             raise BadInput(
                 f"there is nobody to answer {config.budget} questions",
                 remedy="give a reviewer, such as TerminalReviewer(), or budget=0",
             )
-        self.task, self.dpl, self.book, self.config = task, dpl, book, config
+        self.task, self.dpl, self.book = task, dpl, book
+        self.config = config.where(another_learns_last=another_learns_last)
         self.reviewer, self.progress, self.before_fit = reviewer, progress, before_fit
         self.n_fits = 0
         self._told: DPL | None = None
@@ -143,7 +146,10 @@ class Run:
             shares = {name: own for name, own in self.bounds.items() if name not in heard}
         if self.before_fit is not None:
             self.before_fit(program)
-        return self.dpl.clone().fit(self.task, program, previous=seed, said=said, shares=shares)
+        dpl = self.dpl.clone()
+        if seed is not None and len(heard) == len(seed.predictors_):
+            dpl.rounds = 1  # all others were done for the smaller program
+        return dpl.fit(self.task, program, previous=seed, said=said, shares=shares)
 
     def _is_heard(self, name: str) -> bool:
         """Whether what a network has learned from a program goes into the next, larger one."""
@@ -189,14 +195,14 @@ class Run:
 
     def unlearned(self, model: DPL, before: DPL) -> str | None:
         """What the networks no longer recognise since the last round, in words, if it is much."""
-        if not isfinite(self.config.most_unlearned):
+        if not isfinite(self._most_unlearned):
             return None  # whatever it is, it may be: nothing need be read
         for name in self.functions:
             then, now = self._recognised_by(before, name), self._recognised_by(model, name)
             if then is None or now is None:
                 continue
             less, error = fall(then, now)
-            if less > self.config.most_unlearned * error:
+            if less > max(self._most_unlearned * error, ROUNDING):
                 return (
                     f"{less:.1%} of the seeds' texts are no longer recognised without their words"
                 )
@@ -204,11 +210,15 @@ class Run:
 
     def recognised(self, model: DPL) -> float | None:
         """The share of the seeds' texts that is recognised without their words, a mean."""
-        if not isfinite(self.config.most_unlearned):
+        if not isfinite(self._most_unlearned):
             return None
         found = [self._recognised_by(model, name) for name in self.functions]
         shares = [float(own.sum()) for own in found if own is not None]
         return sum(shares) / len(shares) if shares else None
+
+    @property
+    def _most_unlearned(self) -> float:
+        return float(self.config.most_unlearned)
 
     def _recognised_by(self, model: DPL, name: str) -> Floats | None:
         key = model.program_, name

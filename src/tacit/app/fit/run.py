@@ -95,7 +95,7 @@ def _fit(model: DPL, project: Project, checkpoint: Path) -> None:
             folds_for(own, model.folds, len(project.task.instances(labels[name].domain)))
             for name, own in model.predictor.items()
         ]
-        steps = Steps(tell, sum(n + (n > 1) for n in folds))
+        steps = Steps(tell, sum(folds))
         try:
             model.fit(
                 project.task,
