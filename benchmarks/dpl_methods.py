@@ -99,9 +99,9 @@ class Bench:
         predictor = self.predictor.fresh(seed)
         return tacit.DPL(predictor, hide_words=self.hide_words, random_state=seed)
 
-    def by_dpl(self, problem: Problem, seed: int) -> Record:
-        """Algorithm 1, as it comes."""
-        model = self.dpl(seed)
+    def by_dpl(self, problem: Problem, seed: int, model: tacit.DPL | None = None) -> Record:
+        """Algorithm 1, as it comes, unless a model is given."""
+        model = model or self.dpl(seed)
         model.fit(problem.task, problem.program)
         assert not isinstance(model.posterior_, dict)
         rounds = {

@@ -51,7 +51,8 @@ MEANINGS = {
     "on these labels: soft ones, all labels weighing the same",
     "DPL": "tacit.DPL as it comes: the fit of the seeds that every run of S4 begins with, unless "
     "the predictor learns in stages. Then S4 begins with its first stage, and DPL is a run of its "
-    "own",
+    "own. With a round more: rounds=4, by which an encoder is trained as often as in the end of "
+    "S4",
     "S4": "tacit.S4 as it comes, without questions; by attention, by entropy: with these scores; "
     "beginning anew: with warm_start='never'; without the guard: with guard=False; n questions "
     "only: rounds=0 and a budget of n, answered "

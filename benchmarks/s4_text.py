@@ -16,6 +16,7 @@ from benchmarks.s4_score import deviation
 NAMES = {
     "snorkel": "Snorkel labels + predictor",
     "dpl": "DPL",
+    "dpl_longer": "  with a round more",
     "dpl_even": "  told that labels are alike common",
     "sst": "S4, self-training",
     "sst_attention": "  by attention",
@@ -35,6 +36,7 @@ NAMES = {
     "supervised": "supervised predictor",
 }
 LONG = {
+    "dpl_longer": "DPL with a round more",
     "sst_attention": "S4, self-training by attention",
     "sst_entropy": "S4, self-training by entropy",
     "sst_cold": "S4, self-training that begins anew",

@@ -73,8 +73,8 @@ class S4Config:
         for name, known in ((name, get_args(own)) for name, own in choices.items()):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        is_auto = {"most_unlearned"} if self.most_unlearned == "auto" else set()
-        for name in {*_LEAST, *_SHARES, *_WEIGHTS} - is_auto:
+        is_auto = ["most_unlearned"] if self.most_unlearned == "auto" else []
+        for name in (own for own in (*_LEAST, *_SHARES, *_WEIGHTS) if own not in is_auto):
             if not isinstance(getattr(self, name), Real):
                 raise BadInput(f"{name}={getattr(self, name)!r} is no number")
         for name, least in _LEAST.items():
