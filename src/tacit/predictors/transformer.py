@@ -59,8 +59,8 @@ class Transformer:
     head_lr: float | None = None  # None: 0.003 where it is frozen, 0.001 beside an encoder
     epochs: float = 3.0  # fine-tuned: passes over the texts ...
     min_steps: int = 500  # ... but never fewer steps: some thousand short texts need five passes;
-    # staged: half as many of both, as each training goes on from the last and labels are noisy; but
-    # all passes where others have told labels, and one training is all there is
+    # staged: half of min_steps, and of epochs where it goes on from what it has learned, since
+    # labels are noisy
     encoder_lr: float = 5e-5  # 2e-5 to 5e-5 is usual; small encoders take the larger
     warm_up: float = 0.1  # the share of steps in which rates rise; then they fall to 0
     clip_norm: float = 1.0
