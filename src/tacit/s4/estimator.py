@@ -165,10 +165,9 @@ class S4:
         if self.final is not None:
             return self.predictor, self.final
         whole = predictors_of(self.predictor, program, self.random_state)
-        first = {name: first_stage_of(own) for name, own in whole.items()}
-        if not any(first.values()):
-            return self.predictor, None
-        return {name: first[name] or own for name, own in whole.items()}, whole
+        found = {name: first_stage_of(own) for name, own in whole.items()}
+        first = {name: own for name, own in found.items() if own is not None}
+        return (whole | first, whole) if first else (self.predictor, None)
 
     def _finished(self, run: Run, model: DPL, final: Given) -> DPL:
         """What another predictor learns in the end: it begins with what the one that grew says."""
