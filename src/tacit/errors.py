@@ -151,7 +151,7 @@ class Contradiction(TacitError):
 
 
 class TooLarge(TacitError):
-    """A join with more rows, or exact inference with more states, than the limit allows."""
+    """A join with more rows, inference with more states or a file with more bytes than fit."""
 
 
 class NotFinite(TacitError):

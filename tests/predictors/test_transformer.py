@@ -1,7 +1,9 @@
 """The transformer as a predictor, with a tiny random encoder: what the protocol promises."""
 
 import json
+import sys
 from copy import deepcopy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from tacit.errors import BadFile, BadInput  # noqa: E402
+from tacit.errors import BadFile, BadInput, TooLarge  # noqa: E402
 from tacit.predictors.pretrained.encoders import Encoder  # noqa: E402
 from tacit.predictors.pretrained.token_features import FeatureCache  # noqa: E402
 from tacit.predictors.protocol import (  # noqa: E402
@@ -291,11 +293,20 @@ def test_states_are_computed_once_for_all_copies(make, monkeypatch) -> None:
     assert predictor.network_ is None
 
 
-def test_large_states_lie_in_a_file(make, tmp_path) -> None:
+def test_large_states_lie_in_a_file_that_leaves_nothing_behind(make, tmp_path) -> None:
     small = make(head_steps=5).fit_soft(TEXTS, TARGET)
-    large = make(head_steps=5, cache_limit=100, cache_folder=str(tmp_path)).fit_soft(TEXTS, TARGET)
-    assert [path.suffix for path in tmp_path.rglob("states*")] == [".f16"]
+    folder = tmp_path / "new"
+    large = make(head_steps=5, cache_limit=100, cache_folder=str(folder)).fit_soft(TEXTS, TARGET)
+    assert list(folder.iterdir()) == []
+    if sys.platform == "linux":
+        assert f"{folder}/" in Path("/proc/self/maps").read_text()
     np.testing.assert_array_equal(small.log_probs(TEXTS), large.log_probs(TEXTS))
+
+
+def test_a_disk_without_room_is_told_before_anything_is_computed(tmp_path) -> None:
+    with pytest.raises(TooLarge, match=rf"need 7,680,000.0 GB in {tmp_path}, where .* GB are free"):
+        FeatureCache(tmp_path, memory_limit=100).room(10**13, 384, torch.device("cpu"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_cache_forgets_what_was_used_longest_ago(make) -> None:

@@ -7,17 +7,22 @@ another share one cache: rounds, folds and heads all read the same states.
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shutil import disk_usage
+from typing import IO
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from tacit.errors import TooLarge
 from tacit.predictors.pretrained.attention_head import AttentionHead
 from tacit.predictors.pretrained.encoders import Encoder
 from tacit.predictors.pretrained.placement import Placement
@@ -66,11 +71,9 @@ class FeatureCache:
     """The last used sets of states, by encoder and tokens."""
 
     def __init__(self, folder: str | Path | None = None, memory_limit: float = 2e9) -> None:
-        self._given = folder
+        self._folder = Path(folder or tempfile.gettempdir())
         self._limit = memory_limit
         self._kept: OrderedDict[tuple[str, str, str], TokenFeatures] = OrderedDict()
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        self._n_files = 0
 
     def features(
         self, source: TokenisedTexts, encoder: Encoder, placement: Placement
@@ -100,20 +103,29 @@ class FeatureCache:
             return torch.empty((n_tokens, width), dtype=torch.float16, device=device)
         if size <= self._limit:
             return torch.empty((n_tokens, width), dtype=torch.float16)
-        return torch.from_numpy(
-            np.memmap(self._new_file(), dtype=np.float16, mode="w+", shape=(n_tokens, width))
-        )
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=self._folder) as file:  # goes with the last who maps it
+            self._take_room(file, size)
+            shape = (n_tokens, width)
+            return torch.from_numpy(np.memmap(file, dtype=np.float16, mode="r+", shape=shape))
 
-    def _new_file(self) -> Path:
-        """A file of its own for a large set; all go when the cache goes."""
-        if self._temporary is None:
-            if self._given is not None:
-                Path(self._given).mkdir(parents=True, exist_ok=True)
-            self._temporary = tempfile.TemporaryDirectory(
-                prefix="tacit-states-", dir=self._given, ignore_cleanup_errors=True
-            )
-        self._n_files += 1
-        return Path(self._temporary.name) / f"states-{self._n_files}.f16"
+    def _take_room(self, file: IO[bytes], size: int) -> None:
+        """Make a file that large: all of it at once where the system can.
+
+        To write into a hole of a mapped file kills the process when the disk is full.
+        """
+        try:
+            if sys.platform == "linux":
+                os.posix_fallocate(file.fileno(), 0, size)
+            else:
+                file.truncate(size)
+        except OSError as error:
+            free = disk_usage(self._folder).free
+            raise TooLarge(
+                f"states of tokens need {size / 1e9:,.1f} GB in {self._folder}, "
+                f"where {free / 1e9:,.1f} GB are free",
+                remedy="set cache_folder to a folder with more room, or max_tokens lower",
+            ) from error
 
 
 @torch.inference_mode()
