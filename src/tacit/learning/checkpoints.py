@@ -45,6 +45,10 @@ _MAY_CHANGE = "rounds"  # a run may go on for more rounds than it was begun with
 Arrays = dict[str, NDArray[Any]]
 
 
+class AnotherRun(BadFile):
+    """A checkpoint of other data, another program or other settings."""
+
+
 class Checkpoint:
     """The folder that a run keeps its last finished round in."""
 
@@ -71,7 +75,7 @@ class Checkpoint:
         if done > rounds:
             found.append(f"{done} rounds done, not {rounds}")
         if found:
-            raise BadFile(
+            raise AnotherRun(
                 f"{self.folder} holds the checkpoint of another run: with {listed(found, 4)}",
                 remedy="give another folder, or remove this one to begin anew",
             )

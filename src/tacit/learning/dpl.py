@@ -148,7 +148,7 @@ class DPL:
         With `said`, by label function what networks think of the instances already (see `said()`),
         that is heard in the first round. The predictor begins anew, but learns as one that goes on,
         since labels of most instances are known. Where folds vote, the predictor that is kept
-        learns when it is first asked for.
+        learns when it is first asked for, unless there is a checkpoint to keep it.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
         no network votes as if a label were rarer or more common. To say so in the program instead
@@ -192,7 +192,7 @@ class DPL:
         predictors_ = KeptPredictors(
             networks, self._trained.lesson, lambda name: report_of(progress, last, last, name)(0)
         )
-        if predictors_.are_waiting and not heard:
+        if predictors_.are_waiting and (kept is not None or not heard):
             dict(predictors_)
             if kept is not None:
                 kept.write(state, supervision, networks)

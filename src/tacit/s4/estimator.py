@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.data import Task
 from tacit.errors import BadInput
+from tacit.learning.checkpoints import AnotherRun, remove_checkpoint
 from tacit.learning.dpl import DPL
+from tacit.learning.em import Progress as Training
 from tacit.learning.given_predictors import Given, predictors_of
 from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence
@@ -117,14 +120,20 @@ class S4:
         program: Program,
         *,
         ledger: str | os.PathLike[str] | Ledger | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
         before_fit: BeforeFit | None = None,
+        last_training: Training | None = None,
         clock: Callable[[], float] | None = None,
     ) -> S4:
         """Grow a program from a task's data, without labels.
 
         With `ledger`, a file, every step is kept there. Called again with the same arguments, it
         goes on where it was; when all is done, it only fits the grown program again.
+
+        Where another predictor learns in the end, that may take longer than all growth. With
+        `checkpoint`, a folder, each of its rounds is kept there, as by `DPL.fit`, and
+        `last_training` is told of its steps. What was kept of a program that has grown since goes.
         """
         config = self.config()
         growing, final = self._stages(program)
@@ -148,7 +157,7 @@ class S4:
             model = grow(run)
             self._keep(run, model)
             if final is not None:
-                self.model_ = self._finished(run, model, final)
+                self.model_ = self._finished(run, model, final, checkpoint, last_training)
         dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
@@ -169,11 +178,32 @@ class S4:
         first = {name: own for name, own in found.items() if own is not None}
         return (whole | first, whole) if first else (self.predictor, None)
 
-    def _finished(self, run: Run, model: DPL, final: Given) -> DPL:
+    def _finished(
+        self,
+        run: Run,
+        model: DPL,
+        final: Given,
+        checkpoint: str | os.PathLike[str] | None,
+        progress: Training | None,
+    ) -> DPL:
         """What another predictor learns in the end: it begins with what the one that grew says."""
         if run.before_fit is not None:
             run.before_fit(model.program_)
-        return self._dpl(final).fit(run.task, model.program_, said=model.said(), shares=run.bounds)
+        fit = partial(
+            self._dpl(final).fit,
+            run.task,
+            model.program_,
+            said=model.said(),
+            shares=run.bounds,
+            checkpoint=checkpoint,
+            progress=progress,
+        )
+        try:
+            return fit()
+        except AnotherRun:  # the program has grown since, or learns otherwise
+            assert checkpoint is not None
+            remove_checkpoint(Path(checkpoint))
+            return fit()
 
     def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""

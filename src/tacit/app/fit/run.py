@@ -8,23 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.app.console import make_console, percent, print_json, warnings_as_notes
+from tacit.app.console import make_console, print_json, warnings_as_notes
 from tacit.app.fit.report import FitReport, fit_report, print_fit
 from tacit.app.fit.settings import predictor_kind, project_model
+from tacit.app.fit.steps import Steps, n_trainings
 from tacit.app.progress import progress_bar
 from tacit.app.project import Project, load_project, require_data
 from tacit.app.records import Start, fit_record
 from tacit.app.settings import SettingsFile, find_settings, read_settings, shown
 from tacit.app.written_files import require_writable
-from tacit.errors import BadFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tacit.learning.dpl import DPL
-    from tacit.learning.rounds import Round
-
-STEPS = 1000  # of the progress bar, in each round
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +83,10 @@ def fit_project(
 
 def _fit(model: DPL, project: Project, checkpoint: Path) -> None:
     """Learn, with a progress bar; a checkpoint of another run is no bug but a choice to make."""
-    from tacit.learning.checkpoints import rounds_done
-    from tacit.learning.predictor_step import folds_for
+    from tacit.learning.checkpoints import AnotherRun
 
     with progress_bar("fitting", time_left=True) as tell:
-        labels = project.program.labels
-        folds = [
-            folds_for(own, model.folds, len(project.task.instances(labels[name].domain)))
-            for name, own in model.predictor.items()
-        ]
-        steps = Steps(tell, sum(folds))
+        steps = Steps(tell, n_trainings(model, project))
         try:
             model.fit(
                 project.task,
@@ -104,33 +95,6 @@ def _fit(model: DPL, project: Project, checkpoint: Path) -> None:
                 after_round=steps.after_round,
                 progress=steps.progress if tell is not None else None,
             )
-        except BadFile as error:
-            if rounds_done(checkpoint) and str(checkpoint) in error.message:
-                error.remedy = "begin anew with --fresh, or save elsewhere with --out DIR"
+        except AnotherRun as error:
+            error.remedy = "begin anew with --fresh, or save elsewhere with --out DIR"
             raise
-
-
-class Steps:
-    """Tells a progress bar how far a fit is, from what `DPL.fit` tells."""
-
-    def __init__(self, tell: Callable[[int, int, str], None] | None, n_trainings: int) -> None:
-        self.tell, self.n_trainings = tell, max(n_trainings, 1)
-        self.seen: list[tuple[int, str]] = []  # the trainings of this round
-        self.changed = ""
-
-    def progress(
-        self, number: int, rounds: int, what: str, done: int, total: int, loss: float
-    ) -> None:
-        """So many steps of a training are done."""
-        if (number, what) not in self.seen:
-            self.seen = [own for own in self.seen if own[0] == number] + [(number, what)]
-        in_round = (len(self.seen) - 1 + done / max(total, 1)) / self.n_trainings
-        if self.tell is not None:
-            of_what = f"{what}, " if self.n_trainings > 1 else ""
-            name = f"round {number} of {rounds}: {of_what}loss {loss:.3f}{self.changed}"
-            self.tell(round(STEPS * (number - 1 + min(in_round, 1.0))), STEPS * rounds, name)
-
-    def after_round(self, finished: Round) -> None:
-        """Remember how many labels changed: it is told with the next round."""
-        if finished.number > 1:
-            self.changed = f", {percent(finished.changed)} of labels changed"

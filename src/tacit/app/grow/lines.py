@@ -45,6 +45,14 @@ class TerminalLines:
             self._print(_line(grown))
         self.start_clock("learning more")
 
+    def learning(self, done: int, total: int, what: str) -> None:
+        """Show how far the last training is."""
+        if self.clock is not None:
+            self.clock.update(
+                self.clock.task_ids[0],
+                description=f"learning from all that has grown, {done / total:.0%}: {what}",
+            )
+
     def asking(self, n_waiting: int) -> None:
         """Leave the terminal to whoever is asked here; or say where the questions are."""
         if self.elsewhere is None:

@@ -44,6 +44,9 @@ class Show(Protocol):
     def grown(self, grown: Grown) -> None:
         """A program was fitted."""
 
+    def learning(self, done: int, total: int, what: str) -> None:
+        """A network learns that is kept in the end: so many steps are done."""
+
     def asking(self, n_waiting: int) -> None:
         """So many questions wait for someone's answer."""
 

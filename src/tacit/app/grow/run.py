@@ -15,6 +15,7 @@ from tacit.app.choices import Reviewing
 from tacit.app.console import make_console, print_json, print_note, warnings_as_notes
 from tacit.app.failures import INTERRUPTED, is_interrupt
 from tacit.app.fit.settings import predictor_kind, project_model
+from tacit.app.fit.steps import Steps, n_trainings
 from tacit.app.grow.additions import again
 from tacit.app.grow.files import (
     GrowFiles,
@@ -28,7 +29,7 @@ from tacit.app.grow.lines import TerminalLines
 from tacit.app.grow.printing import print_grown
 from tacit.app.grow.progress import GrowProgress, Show
 from tacit.app.grow.report import GrowReport, grow_report
-from tacit.app.grow.reviewer import Watched, reviewer_for
+from tacit.app.grow.reviewer import MakeReviewer, Watched, reviewer_for
 from tacit.app.grow.settings import RELATIONS, growing_model
 from tacit.app.one_at_a_time import only_one
 from tacit.app.project import Project, load_project, require_data
@@ -105,57 +106,89 @@ def grow_project(
     setting: GrowSetting,
 ) -> GrowReport:
     """Grow a project's program, or go on growing it, and save what was learned."""
+    from tacit.learning.checkpoints import remove_checkpoint
     from tacit.learning.saving import check_target, save
     from tacit.report.record import RECORD, record_text
     from tacit.review.ledger import Ledger
 
     kind = predictor_kind(file, options.predictor)
     out = (options.out or Path(file.file(f"runs/s4-{kind}"))).absolute()
+    checkpoint = out.with_name(f".{out.name}.grown.checkpoint")
     check_target(out)
     check_files(files)
     text = seed_text(files)
-    dpl = project_model(project, file, kind)
-    budget = options.budget if options.budget is not None else file.settings.grow.get("budget", 0)
-    asked_for = options.budget is not None
-    reviewer = reviewer_for(options.reviewer, budget, asked_for=asked_for, stop=setting.stop)
-    budget = budget if reviewer is not None else 0
-    model = growing_model(dpl, file.settings.grow, budget=budget, rounds=options.rounds)
-    model.config()  # refuses settings that mean nothing, before a ledger is moved
+    model, reviewer = _model(kind, project, file, options, setting)
     with only_one(files.ledger, "grow", what=setting.what, address=setting.address):
-        aside = move_aside(files.ledger) if options.fresh else None
-        if aside is not None:
-            move_record(files.ledger, aside)
+        aside = _begin_anew(files, checkpoint) if options.fresh else None
         with Ledger(files.ledger) as ledger:
             resumed = len(ledger.history())
             recorder = GrowRecorder(
-                project, kind, ledger, seeds=text, budget=budget, start=setting.start
+                project, kind, ledger, seeds=text, budget=model.budget, start=setting.start
             )
             listeners = [*setting.listeners, recorder.tell]
-            with GrowProgress(ledger, heard, setting.show, budget, listeners) as progress:
+            with GrowProgress(ledger, heard, setting.show, model.budget, listeners) as progress:
                 if reviewer is not None:
                     model.reviewer = Watched(reviewer(ledger), progress)
-                _fit(model, project, file, ledger, progress)
+                _fit(model, project, file, ledger, checkpoint, progress)
             write_grown(files, project, text, model.program_)
             told = _places(files, out) | {"predictor": kind, "resumed": resumed}
             report = grow_report(project, model, ledger, shown=told)
             notes = (*progress.notes_on(model.program_), *project.notes, *_notes(report, aside))
             record = recorder.finished(model, notes)
             save(model.model_, out, beside={RECORD: record_text(record)})
+            remove_checkpoint(checkpoint)
     return replace(report, notes=notes)
 
 
+def _model(
+    kind: str, project: Project, file: SettingsFile, options: GrowOptions, setting: GrowSetting
+) -> tuple[S4, MakeReviewer | None]:
+    """What grows, and who answers, if anybody does."""
+    budget = options.budget if options.budget is not None else file.settings.grow.get("budget", 0)
+    asked_for = options.budget is not None
+    reviewer = reviewer_for(options.reviewer, budget, asked_for=asked_for, stop=setting.stop)
+    model = growing_model(
+        project_model(project, file, kind),
+        file.settings.grow,
+        budget=budget if reviewer is not None else 0,
+        rounds=options.rounds,
+    )
+    model.config()  # refuses settings that mean nothing, before a ledger is moved
+    return model, reviewer
+
+
+def _begin_anew(files: GrowFiles, checkpoint: Path) -> Path | None:
+    """Forget a run of before; its ledger, if there is one, is kept under another name."""
+    from tacit.learning.checkpoints import remove_checkpoint
+
+    aside = move_aside(files.ledger)
+    if aside is not None:
+        move_record(files.ledger, aside)
+    remove_checkpoint(checkpoint)
+    return aside
+
+
 def _fit(
-    model: S4, project: Project, file: SettingsFile, ledger: Ledger, progress: GrowProgress
+    model: S4,
+    project: Project,
+    file: SettingsFile,
+    ledger: Ledger,
+    checkpoint: Path,
+    progress: GrowProgress,
 ) -> None:
     """Grow, and tell of it."""
+    assert model.dpl is not None
+    steps = Steps(progress.show.learning, n_trainings(model.dpl, project))
     try:
         with another_run_is_a_choice(ledger.path):
             model.fit(
                 project.task,
                 project.program,
                 ledger=ledger,
+                checkpoint=checkpoint,
                 progress=progress.tell,
                 before_fit=progress.show.fitting,
+                last_training=steps.progress,
             )
     except UnknownPredicate as error:
         if RELATIONS in file.settings.grow:

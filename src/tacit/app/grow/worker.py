@@ -52,6 +52,7 @@ class WorkerLines:
         self.facts: dict[str, Any] = dict.fromkeys(names, 0)
         self.ledger: Ledger | None = None
         self.is_over = False  # nobody is asked any more
+        self.learned = ""  # how far the last training is
 
     def say(self, state: State, text: str, **more: Any) -> None:
         """One line: the state, its words, and the numbers so far."""
@@ -85,6 +86,12 @@ class WorkerLines:
             "health": grown.health.as_dict(),
         }
         self.say(self._at_work(), "choosing what comes next", new=[one.words for one in grown.new])
+
+    def learning(self, done: int, total: int, what: str) -> None:
+        """The last training goes on: a line for each hundredth of it."""
+        if self.learned != (learned := f"{done / total:.0%}"):
+            self.learned = learned
+            self.say("finishing", f"learning from all that has grown, {learned}")
 
     def asking(self, n_waiting: int) -> None:
         """Questions wait."""
