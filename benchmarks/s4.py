@@ -25,7 +25,7 @@ from benchmarks.inference_sides import LeftOut, Record
 from benchmarks.s4_curves import write_curves
 from benchmarks.s4_rows import GROWN, ROWS, Rows
 from benchmarks.s4_score import CHAPTER_DRAWS, MEANINGS, chapter_of, gaps, over_draws
-from benchmarks.s4_sets import CHAPTERS, NAMES, drawn_problem, problems, read_set, sizes_of
+from benchmarks.s4_sets import CHAPTERS, EACH, NAMES, drawn_problem, problems, read_set, sizes_of
 from benchmarks.s4_text import as_text, block
 
 SIZES = (6, 20, 40)
@@ -52,6 +52,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     tables, rows = some_of("table", NAMES), some_of("row", ROWS)
     add("--table", type=tables, default=CHAPTERS, help=f"of {','.join(NAMES)}; or all")
     add("--sizes", type=sizes, default=SIZES, help=f"numbers of seeds of {' and '.join(CHAPTERS)}")
+    add("--each", type=sizes, default=EACH, help="numbers of seeds for each label of all others")
     add("--rows", type=rows, default=ROWS, help=f"of {','.join(ROWS)}")
     add("--first-seed", type=int, default=0, metavar="N", help="to add seeds to a former run")
     add("--random-draws", type=int, default=0, metavar="N", help="runs from random oracle tokens")
@@ -91,7 +92,8 @@ class Run:
         return read_set(name, self.folder, quick=self.options.quick)
 
     def _problems(self, corpus: Corpus) -> list[Problem]:
-        chosen = sizes_of(corpus, self.options.sizes, quick=self.options.quick)
+        options = self.options
+        chosen = sizes_of(corpus, options.sizes, options.each, quick=options.quick)
         return list(problems(corpus, self.tokens.of(corpus), chosen))
 
     def _measure_set(self, corpus: Corpus) -> None:

@@ -93,11 +93,13 @@ def _halved(source: Source, folder: Path, n_rows: int | None) -> Corpus:
     )
 
 
-def sizes_of(corpus: Corpus, sizes: Sequence[int], *, quick: bool) -> tuple[int, ...]:
-    """How many seed tokens a set has, in all."""
+def sizes_of(
+    corpus: Corpus, sizes: Sequence[int], each: Sequence[int] = EACH, *, quick: bool
+) -> tuple[int, ...]:
+    """How many seed tokens a set has, in all: so many, or so many for each label."""
     if corpus.name in CHAPTERS:
         return tuple(sizes)
-    return tuple(each * len(corpus.labels) for each in EACH[: 1 if quick else None])
+    return tuple(own * len(corpus.labels) for own in each[: 1 if quick else None])
 
 
 def problems(corpus: Corpus, tokens: Tokens, sizes: Sequence[int]) -> Iterator[Problem]:

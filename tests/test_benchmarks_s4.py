@@ -329,6 +329,7 @@ def test_random_seeds_are_those_of_their_draw() -> None:
     assert len(first.evidence) == 20
     assert first == again != other
     assert sizes_of(corpus, (6, 20), quick=False) == (10, 20)
+    assert sizes_of(corpus, (6, 20), (3,), quick=False) == (6,)
 
 
 def test_curves_are_pictures_with_what_was_taken_back() -> None:
