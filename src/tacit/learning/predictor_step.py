@@ -20,6 +20,7 @@ TIE = 1e-9  # probabilities that differ by less are the same
 FOLDS = 2  # of a network that learns by heart: four gain no more
 FEWEST = 2_000  # instances that are dealt into folds: half of fewer teach a network too little
 FARTHEST = 50.0  # a log-probability below the mean by more says no more
+MOST_TIMES = 2.0  # as common, or as rare, as a network says, is what its vote may make of a label
 NEAR = 1e-4  # shares that differ by less, as logarithms, are the same
 MOST_SHIFTS = 200
 
@@ -30,13 +31,19 @@ def network_vote(log_probs: Floats, sharpness: float | None) -> Floats:
     The spread is the root mean square of the log-odds between two labels, over all instances. A
     network that has learned soft labels is unsure wherever they were; what counts is whom it
     prefers. Without sharpness its probabilities are taken at their word.
+
+    Where a network knows nothing it still prefers some label a little, the same for all instances.
+    Spread out, that would be its vote for nearly all of them, and it would learn it in turn. So the
+    network's word holds for how common labels are, within a factor of `MOST_TIMES`.
     """
     centred = np.maximum(log_probs - log_probs.mean(axis=1, keepdims=True), -FARTHEST)
-    if sharpness is None:
+    if sharpness is None or not len(centred):
         return np.asarray(centred)
     n_labels = log_probs.shape[1]
     spread = np.sqrt(2 * n_labels / (n_labels - 1) * np.mean(centred**2))
-    return np.asarray(centred * (sharpness / spread if spread > 1e-9 else 0.0))
+    vote = centred * (sharpness / spread if spread > 1e-9 else 0.0)
+    share = softmax(centred, axis=1).mean(axis=0)
+    return within_shares(vote, np.stack([share / MOST_TIMES, np.minimum(share * MOST_TIMES, 1.0)]))
 
 
 def within_shares(vote: Floats, bounds: Floats) -> Floats:
