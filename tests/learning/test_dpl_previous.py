@@ -11,7 +11,7 @@ import pytest
 import tacit
 from tacit.data import Task
 from tacit.errors import BadInput
-from tacit.learning.dpl import Trained
+from tacit.learning.trained import Trained
 from tacit.logic.evidence import Observed
 
 from .killed_run import model, problem

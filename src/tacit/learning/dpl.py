@@ -3,68 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal
 
 from tacit.data import Task
-from tacit.errors import BadInput, did_you_mean, listed
-from tacit.grounding import GroundFactors
-from tacit.learning.applying import labels_on
+from tacit.errors import BadInput
 from tacit.learning.cautions import warn_of_shares
 from tacit.learning.checkpoints import Checkpoint
-from tacit.learning.em import Progress, infer_labels, learn, lesson_of, n_to_tell, report_of
+from tacit.learning.em import Progress, learn, n_to_tell, report_of
 from tacit.learning.em_config import DEFAULT, EMConfig
+from tacit.learning.fitted_model import FittedModel
 from tacit.learning.given_predictors import Given, begun_anew, predictors_of
 from tacit.learning.hidden_words import words_looked_for
 from tacit.learning.identity import identity, model_settings
 from tacit.learning.kept_predictors import KeptPredictors
 from tacit.learning.label_model import LabelModel
-from tacit.learning.predictor_step import Doubtful, Folds, Lesson, Network
+from tacit.learning.predictor_step import Doubtful, Folds, Network
 from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
 from tacit.learning.supervision import Supervision
-from tacit.learning.views import Views
-from tacit.learning.votes import Floats, Longs
+from tacit.learning.trained import Trained
+from tacit.learning.votes import Floats
 from tacit.logic.program import Program
-from tacit.predictors.protocol import Adapting, Attending, Attention, Predictor, Prepared
+from tacit.predictors.protocol import Predictor
 
 if TYPE_CHECKING:
-    from tacit.learning.evidence_table import EvidenceTable
-    from tacit.learning.explanation import Explanation
-    from tacit.learning.saved_evidence import SavedEvidence
-
-Vectors = NDArray[np.float32]  # (instances, dimensions)
+    pass
 
 
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """What a fit has worked with, for the fit that comes after it."""
-
-    supervision: Supervision
-    networks: Mapping[str, Network]
-    state: State
-    config: EMConfig
-    unseen: dict[str, Network] = field(default_factory=dict)  # found when they are asked for
-
-    def factors_for(self, program: Program) -> GroundFactors | None:
-        """The factors, if a program begins with the one that they are of."""
-        factors = self.supervision.model.factors_
-        known = factors.program
-        begins = known.evidence == program.evidence[: len(known.evidence)]
-        return factors if begins and set(known.declarations) <= set(program.declarations) else None
-
-    def lesson(self, name: str) -> Lesson:
-        """What a network would learn next: the labels by evidence and votes as they are now."""
-        believed = infer_labels(self.supervision, self.state, self.config)
-        return lesson_of(self.supervision, believed, name, self.config)
-
-
-class DPL:
+class DPL(FittedModel):
     """Trains a network on what the evidence says, and lets the network correct the evidence.
 
     - `predictor`: its name ("linear", "transformer", "bilstm_attention", "graph_lstm"), a
@@ -91,8 +60,6 @@ class DPL:
     After `fit`: `posterior_` as in `LabelModel`, now with the network's vote; `predictor_` (or
     `predictors_`, by label function); `weights_`, `label_model_`, `history_`.
     """
-
-    _trained: Trained | None = None  # of a model that was loaded there is nothing
 
     def __init__(
         self,
@@ -200,48 +167,6 @@ class DPL:
         self._warn(supervision)
         return self
 
-    def views(self, function: str | None = None) -> Views:
-        """What evidence and network say of the instances, each alone and both together."""
-        name, trained = self._function(function), self._on_data("views()")
-        return Views(
-            trained.supervision.posterior({}).labels[name],
-            np.exp(trained.state.log_probs[name]),
-            trained.supervision.posterior(trained.state.votes(self.sharpness)).labels[name],
-            trained.supervision.has_evidence(name),
-        )
-
-    def said(self) -> dict[str, Floats]:
-        """What the networks think of the instances, as log-probabilities, for a later `fit`."""
-        return dict(self._on_data("said()").state.log_probs)
-
-    def votes_unseen(self, function: str | None = None) -> bool:
-        """Whether a network was never trained on the instances of which it speaks; see `folds`."""
-        return self._on_data("votes_unseen()").networks[self._function(function)].n_folds > 0
-
-    def log_probs_unseen(
-        self, altered: Sequence[Any], rows: Longs, function: str | None = None
-    ) -> Floats:
-        """What is thought of altered copies of instances, by networks that never saw these.
-
-        `rows` says of which instance each is a copy. Where the network has learned from all of them
-        (see `folds`), two are trained for this, each on one half, by what is believed at the end.
-        """
-        trained, name = self._on_data("log_probs_unseen()"), self._function(function)
-        if len(altered) != len(rows):
-            raise BadInput(f"there are {len(altered)} copies, but rows for {len(rows)}")
-        if not len(rows):
-            return np.zeros((0, len(self.labels_[name])))
-        if name not in trained.unseen:
-            network = trained.networks[name]
-            trained.unseen[name] = (
-                network if network.n_folds else network.dealt(trained.lesson(name))
-            )
-        return trained.unseen[name].log_probs_of(altered, rows)
-
-    def states_shares(self, function: str | None = None) -> bool:
-        """Whether the program says how common the labels of a label function are."""
-        return self._on_data("states_shares()").supervision.states_shares(self._function(function))
-
     def on(self, task: Task) -> DPL:
         """The model that was loaded, on the data that it was learned from.
 
@@ -251,6 +176,16 @@ class DPL:
         from tacit.learning.restoring import restored
 
         return restored(self, task)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write all that was learned into a folder, for `tacit.load`; see `tacit.learning.saving`.
+
+        A model that was saved there before is replaced.
+        """
+        self._require_fitted()
+        from tacit.learning.saving import save
+
+        save(self, folder)
 
     def clone(self) -> DPL:
         """A model with the same settings that has learned nothing."""
@@ -304,8 +239,7 @@ class DPL:
         model, network = supervision.model, state.at_their_word()
         posterior = supervision.posterior(network)
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
-        self.label_model_: LabelModel | SavedEvidence = model
-        self.predictors_: Mapping[str, Predictor] = predictors
+        self.label_model_, self.predictors_ = model, predictors
         self.labels_, self.program_ = model.labels_, model.program_
         self.history_ = state.history
 
@@ -316,130 +250,3 @@ class DPL:
             if not supervision.states_shares(name):
                 told = alone[name][supervision.has_evidence(name)]
                 warn_of_shares(name, self.labels_[name], told, votes)
-
-    def attention(self, function: str | None = None) -> Attention:
-        """Which words of the instances the network looked at."""
-        name = self._function(function)
-        predictor, prepared = self.predictors_[name], self._prepared(name, "attention()")
-        if not isinstance(predictor, Attending):
-            raise BadInput(
-                f"the predictor of '{name}' cannot tell what it looked at",
-                remedy="use the predictor linear or transformer, or another score",
-            )
-        return predictor.attention(prepared)
-
-    def adapted(self, function: str | None = None) -> tuple[Vectors, Vectors]:
-        """Where the network has placed the instances, and where its pretraining had."""
-        name = self._function(function)
-        predictor, prepared = self.predictors_[name], self._prepared(name, "adapted()")
-        if not isinstance(predictor, Adapting):
-            raise BadInput(
-                f"the predictor of '{name}' cannot tell what the task has made of its pretraining",
-                remedy="use the predictor transformer, or an ensemble with one",
-            )
-        return predictor.adapted(prepared)
-
-    def _prepared(self, name: str, who: str) -> Prepared:
-        """What the network of a label function reads, as long as there is the data."""
-        return self._on_data(who).networks[name].prepared
-
-    def _on_data(self, who: str) -> Trained:
-        """What the fit has worked with, as long as there is the data."""
-        self._require_fitted()
-        if self._trained is None:
-            raise BadInput(
-                f"{who} needs the data, which is not saved with a model",
-                remedy="put the model back onto its data: on(task)",
-            )
-        return self._trained
-
-    @property
-    def posterior_(self) -> Floats | dict[str, Floats]:
-        """The probability of each label by evidence and network, in instance order."""
-        self._require_fitted()
-        return self.label_model_.posterior_
-
-    @property
-    def weights_(self) -> dict[str, float]:
-        """The weight of each piece of evidence, as learned."""
-        self._require_fitted()
-        return self.label_model_.weights_
-
-    @property
-    def errors_(self) -> dict[str, float]:
-        """The standard error of each weight."""
-        self._require_fitted()
-        return self.label_model_.errors_
-
-    @property
-    def predictor_(self) -> Predictor:
-        """The trained network; where there are several, see `predictors_`."""
-        return self.predictors_[self._function(None)]
-
-    def posterior_on(self, task: Task) -> Floats | dict[str, Floats]:
-        """What `posterior_` would be on another task: evidence and network, nothing learned again.
-
-        The task has the same tables with other rows. Weights of keys that were not seen before are
-        those that the program gives; evidence on tables that this task does not have is left out,
-        with a warning. Labels that tie each other are inferred together. A model that was loaded
-        can do so too.
-        """
-        self._require_fitted()
-        evidence = self.label_model_
-        return labels_on(
-            task,
-            self.program_,
-            weights=evidence.weights_,
-            biases=evidence.bias_,
-            method=(self.label_model or LabelModel()).method,
-            predictors=self.predictors_,
-        )
-
-    def predict_proba(self, inputs: Any, function: str | None = None) -> Floats:
-        """The probability of each label by the network alone, for new inputs."""
-        name = self._function(function)
-        return np.exp(self.predictors_[name].log_probs(inputs))
-
-    def predict(self, inputs: Any, function: str | None = None) -> list[str]:
-        """The most probable label by the network alone, for new inputs."""
-        name = self._function(function)
-        labels = self.labels_[name]
-        return [labels[at] for at in self.predict_proba(inputs, name).argmax(axis=1)]
-
-    def explain(self, instance: object, name: str | None = None, **settings: Any) -> Explanation:
-        """Why an instance has its label, as a sum of parts; the network is one of them."""
-        self._require_fitted()
-        return self.label_model_.explain(instance, name, **settings)
-
-    def analysis(self, gold: Any = None) -> EvidenceTable:
-        """One row for each weight: how far its evidence reaches, and how far it is trusted."""
-        self._require_fitted()
-        return self.label_model_.analysis(gold)
-
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write all that was learned into a folder, for `tacit.load`; see `tacit.learning.saving`.
-
-        A model that was saved there before is replaced.
-        """
-        self._require_fitted()
-        from tacit.learning.saving import save
-
-        save(self, folder)
-
-    def _function(self, name: str | None) -> str:
-        """The label function that is meant: the only one that has a network, unless named."""
-        self._require_fitted()
-        names = list(self.predictors_)
-        if name is None and len(names) == 1:
-            return names[0]
-        if name is None or name not in names:
-            asked = "which label function is meant" if name is None else f"no network for '{name}'"
-            raise BadInput(
-                f"{asked}? There are networks for: {listed(names)}",
-                remedy=did_you_mean(str(name), names) or f"such as function={names[0]!r}",
-            )
-        return name
-
-    def _require_fitted(self) -> None:
-        if not hasattr(self, "predictors_"):
-            raise BadInput("nothing is learned yet", remedy="call fit(task, program) first")

@@ -22,7 +22,7 @@ from tacit.grounding.ground import LIMIT, Grounder
 from tacit.grounding.template import batches, template
 from tacit.learning.checkpoints import Arrays, arrays_under
 from tacit.learning.dependencies import Dependency
-from tacit.learning.dpl import DPL, Trained
+from tacit.learning.dpl import DPL
 from tacit.learning.fitting import Fitted, Point
 from tacit.learning.joining import JoinedVotes, joined
 from tacit.learning.label_model import LabelModel
@@ -30,6 +30,7 @@ from tacit.learning.predictor_step import Network
 from tacit.learning.rounds import State
 from tacit.learning.saved_evidence import SavedEvidence, of_early_version
 from tacit.learning.supervision import Supervision
+from tacit.learning.trained import Trained
 from tacit.learning.votes import Floats, Votes
 from tacit.logic.program import Program
 
