@@ -78,7 +78,9 @@ class Table:
         return self
 
     def log_probs(self, inputs: Any) -> np.ndarray:
-        return np.log(np.maximum(self.probs[self.prepare(inputs).values], 1e-15))
+        rows = self.prepare(inputs).values
+        new = np.full((len(self.words) - len(self.probs), self.probs.shape[1]), 0.5)
+        return np.log(np.maximum(np.vstack([self.probs, new])[rows], 1e-15))
 
     def fresh(self, random_state: int) -> Table:
         found = Table(self.uniform)
@@ -463,4 +465,4 @@ def test_a_network_that_drops_a_label_is_warned_of() -> None:
             return Biased()
 
     with pytest.warns(tacit.TacitWarning, match="all but drops"):
-        tacit.DPL(Biased()).fit(task, program)
+        tacit.DPL(Biased(), hold_shares=False).fit(task, program)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.errors import BadInput
+from tacit.learning.reading import Reader, plain_texts
 from tacit.proposals import Feature, Scores
-from tacit.s4.company import Reader, best_of_labels, in_good_company, keeps, plain_texts, words_of
+from tacit.s4.company import best_of_labels, in_good_company, keeps, words_of
 from tacit.s4.config import S4Config
 from tacit.s4.health import SeedSays
 from tacit.s4.loop import NOTHING_ALIKE
@@ -181,7 +182,7 @@ def test_means_of_groups(groups: list[list[int]]) -> None:
         return
     model = fitted()
     also = [("warm",), (), ("it", "was"), ("slow",)]
-    reader = Reader(model, "y", texts(), ("superb", "awful"))
+    reader = Reader(model.log_probs_unseen, texts(), ("superb", "awful"))
     own = [(np.array(rows, np.int64), words) for rows, words in zip(groups, also, strict=False)]
     found = reader.means(own)
     for at, (rows, words) in enumerate(own):

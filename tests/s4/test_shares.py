@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
+from tacit.learning.shares import bounds_of, expected_shares
 from tacit.learning.views import Views
 from tacit.s4.config import S4Config
 from tacit.s4.proposing import OF_A_LABEL, _of_labels_borne_out
-from tacit.s4.shares import bounds_of, expected_shares
 from tests.s4.corpora import DULL, NEG, PLAIN, POS, Problem, grown, reviews, some
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")

@@ -23,6 +23,7 @@ from tacit.learning.kept_predictors import KeptPredictors
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Folds, Network
 from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
+from tacit.learning.shares_of_texts import shares_of_texts
 from tacit.learning.supervision import Supervision
 from tacit.learning.trained import Trained
 from tacit.learning.votes import Floats
@@ -54,11 +55,14 @@ class DPL(FittedModel):
       that learn by heart, which are encoders that are trained along, from 2,000 instances on.
     - `hide_words`: whether such networks learn without the words that evidence looks for; what they
       predict, they predict from all words.
+    - `hold_shares`: whether networks that were not pretrained are held to how common labels are, by
+      the texts that keywords speak of; see `shares_`.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round; one that learns by heart begins anew in any case.
 
     After `fit`: `posterior_` as in `LabelModel`, now with the network's vote; `predictor_` (or
-    `predictors_`, by label function); `weights_`, `label_model_`, `history_`.
+    `predictors_`, by label function); `weights_`, `label_model_`, `history_`; `shares_`, by label
+    function the least and the largest share of each label, where networks were held to any.
     """
 
     def __init__(
@@ -76,6 +80,7 @@ class DPL(FittedModel):
         balance: Literal["auto", "always", "never"] = "auto",
         folds: Folds = DEFAULT.folds,
         hide_words: bool = DEFAULT.hide_words,
+        hold_shares: bool = DEFAULT.hold_shares,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -91,6 +96,7 @@ class DPL(FittedModel):
         self.balance = balance
         self.folds = folds
         self.hide_words = hide_words
+        self.hold_shares = hold_shares
         self.warm_start = warm_start
         self.random_state = random_state
 
@@ -118,8 +124,9 @@ class DPL(FittedModel):
         learns when it is first asked for, unless there is a checkpoint to keep it.
 
         With `shares`, by label function the least and the largest share of each label, (2, labels),
-        no network votes as if a label were rarer or more common. To say so in the program instead
-        binds evidence and network together: `expect 0.3 +- 0.05: ...`.
+        no network votes as if a label were rarer or more common, whatever texts tell of that
+        (`hold_shares`). To say so in the program instead binds evidence and network together:
+        `expect 0.3 +- 0.05: ...`.
 
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
@@ -149,10 +156,25 @@ class DPL(FittedModel):
             if after_round is not None:
                 after_round(state.history[-1])
 
+        def hold(state: State) -> State:
+            told = {
+                name: shares_of_texts(task, supervision, networks, config, name)
+                for name in networks
+                if config.holds_shares and name not in heard and name not in held
+            }
+            known = {name: own for name, own in told.items() if own is not None}
+            return held_to(state, known | held, supervision)
+
         state = None if kept is None else kept.restore(supervision, networks)
-        state = held_to(state or first_state(heard, supervision), held, supervision)
+        state = state or held_to(first_state(heard, supervision), held, supervision)
         state = learn(
-            supervision, networks, config, state=state, after_round=finish, progress=progress
+            supervision,
+            networks,
+            config,
+            state=state,
+            hold=hold,
+            after_round=finish,
+            progress=progress,
         )
         self._trained = Trained(supervision, networks, state, config)
         last = n_to_tell(networks, config)
@@ -241,7 +263,7 @@ class DPL(FittedModel):
         model.take(supervision.point, posterior.labels, posterior.beliefs, network)
         self.label_model_, self.predictors_ = model, predictors
         self.labels_, self.program_ = model.labels_, model.program_
-        self.history_ = state.history
+        self.history_, self.shares_ = state.history, state.shares
 
     def _warn(self, supervision: Supervision) -> None:
         """Say where the network has gone astray, as far as that shows without gold."""

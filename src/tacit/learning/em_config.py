@@ -32,8 +32,16 @@ class EMConfig:
     folds: Folds = "auto"
     # An encoder that sees the words by which texts were labelled learns to look for these.
     hide_words: bool = True
+    # A network that knows little likes a label, learns its own votes, and likes it better still. By
+    # texts of the evidence, networks that were not pretrained are held to how common labels are.
+    hold_shares: bool = True
     # Each round goes on with the network of the last; but those that learn by heart begin anew.
     warm_start: bool = True
+
+    @property
+    def holds_shares(self) -> bool:
+        """Whether votes are to be held to shares: those of networks taken at their word are not."""
+        return self.hold_shares and self.sharpness is not None and self.rounds > 1
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
@@ -45,7 +53,7 @@ class EMConfig:
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        for name in ("learn_weights", "hide_words", "warm_start"):
+        for name in ("learn_weights", "hide_words", "hold_shares", "warm_start"):
             if getattr(self, name) not in (True, False):
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy="use True or False")
         for name, low, high in (("rounds", 1, 10**6), ("settled", 0, 1)):

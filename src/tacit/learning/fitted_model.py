@@ -41,6 +41,7 @@ class FittedModel:
     labels_: Mapping[str, tuple[str, ...]]
     program_: Program
     history_: tuple[Round, ...]
+    shares_: Mapping[str, Floats]
     _trained: Trained | None = None  # of a model that was loaded there is nothing
 
     @property

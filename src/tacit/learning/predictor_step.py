@@ -219,10 +219,14 @@ class Network:
         self._train(self.predictor, rows, told, goes_on=True, report=report)
         self.learns_last = False
 
-    def dealt(self, told: Lesson) -> Network:
-        """A network of folds, each taught this from the start, where there are none as yet."""
+    def dealt(self, told: Lesson, fold: Longs | None = None) -> Network:
+        """A network of folds, each taught this from the start, where there are none as yet.
+
+        `fold` says in which of `FOLDS` each instance is; else that is left to chance.
+        """
         found = copy(self)
         found._deal(FOLDS, self.seed)
+        found.fold = found.fold if fold is None else fold
         found._fit_folds(told, goes_on=False, report=lambda _: None)
         return found
 

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from tacit import __version__
 from tacit.errors import BadFile, BadInput, listed
 from tacit.inference.choosing import method_from
-from tacit.learning.checkpoints import read_arrays, write_arrays
+from tacit.learning.checkpoints import arrays_under, read_arrays, write_arrays
 from tacit.learning.dpl import DPL
 from tacit.learning.identity import Facts, model_settings, plain, require_savable
 from tacit.learning.label_model import LabelModel
@@ -89,6 +89,7 @@ def load(folder: str | os.PathLike[str]) -> DPL:
     model.label_model_, model.predictors_ = evidence, predictors
     model.labels_, model.program_ = evidence.labels_, evidence.program_
     model.history_ = tuple(Round(**each) for each in about["history"])
+    model.shares_ = arrays_under(evidence.numbers or {}, "shares")
     return model
 
 

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from tacit.data.task import Task
 from tacit.errors import BadInput, UnknownPredicate, did_you_mean, listed
+from tacit.learning.reading import evenly_spread
 from tacit.logic.evidence import Evidence, LabelFunction, Observed
 from tacit.logic.formula import Atom
 from tacit.logic.program import Program
@@ -121,11 +122,6 @@ def candidates(
         if feature not in known and not spoken.covers(feature)
     ]
     return every._taken(kept)
-
-
-def evenly_spread(rows: Longs, most: int) -> Longs:
-    """So many of the rows, or all if there are no more."""
-    return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // most]
 
 
 def _function(program: Program, name: str | None) -> LabelFunction:

@@ -11,17 +11,17 @@ expert, but in good part.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from tacit.data import Task
-from tacit.data.tokens import without_words
 from tacit.learning.dpl import DPL
 from tacit.learning.hidden_words import words_looked_for
+from tacit.learning.reading import Reader, evenly_spread, plain_texts
 from tacit.learning.votes import Floats, Longs, Truths
 from tacit.proposals import Candidates, Feature, Scores
-from tacit.proposals.candidates import evenly_spread
 from tacit.s4.config import S4Config
 from tacit.s4.health import SeedSays
 
@@ -29,8 +29,6 @@ LOOKED_AT = 4  # times as many features of each label as a round adds, the best 
 OF_FEATURE = 40  # texts of it that are read: they tell its lean within 0.05 or so
 OF_LABEL = 200  # texts of the seeds of one label
 OF_ALL = 400
-
-Group = tuple[Longs, tuple[str, ...]]  # rows, and what is left out beside the words of evidence
 
 
 def in_good_company(
@@ -47,7 +45,8 @@ def in_good_company(
     rows, told = says.rows[name], says.label[name]
     if texts is None or not len(best) or not len(rows):
         return scores
-    reader = Reader(model, name, texts, words_looked_for(task, model.program_, name))
+    hidden = words_looked_for(task, model.program_, name)
+    reader = Reader(partial(model.log_probs_unseen, function=name), texts, hidden)
     seeds = [evenly_spread(rows[told == at], OF_LABEL) for at in range(scores.of_label.shape[1])]
     label = scores.of_label[best].argmax(axis=1)
     words = tuple(rule.name for rule in task.word_tables)
@@ -76,52 +75,6 @@ def keeps(seeds: Floats, every: Floats, features: Floats, label: Longs, share: f
     wanted = share * np.nan_to_num(np.diag(seeds) - every)
     lean = features[np.arange(len(label)), label] - every[label]
     return np.asarray((wanted[label] <= 0) | (lean >= wanted[label]))
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads texts without the words of evidence, by networks that have not seen them."""
-
-    model: DPL
-    function: str
-    texts: Sequence[str]
-    hidden: tuple[str, ...]
-
-    def means(self, groups: Sequence[Group]) -> Floats:
-        """(groups, labels): the mean probability of each label over the texts of a group.
-
-        That of no texts is not a number.
-        """
-        said = np.exp(self.log_probs(groups))
-        sizes = np.array([len(rows) for rows, _ in groups])
-        total = np.zeros((len(groups), said.shape[1]))
-        np.add.at(total, np.repeat(np.arange(len(groups)), sizes), said)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / sizes[:, None])
-
-    def log_probs(self, groups: Sequence[Group]) -> Floats:
-        """(texts, labels): what is said of the texts of all groups, one group behind the other."""
-        altered = [
-            without_words(self.texts[row], (*self.hidden, *also))
-            for rows, also in groups
-            for row in rows.tolist()
-        ]
-        every = np.concatenate([rows for rows, _ in groups])
-        return self.model.log_probs_unseen(altered, every, self.function)
-
-
-def plain_texts(task: Task, domain: str) -> list[str] | None:
-    """What is read of the instances; None if that is no text that words can be left out of."""
-    if all(reference.table != domain for reference in task.text):
-        return None
-    found = ["" if text is None else text for text in task.inputs(domain).to_pylist()]
-    plain = all(isinstance(text, str) and not _is_json(text) for text in found)
-    return found if plain else None
-
-
-def _is_json(text: str) -> bool:
-    """Whether it is a mention, or a graph, rather than a text."""
-    return text.startswith("{") and text.endswith("}")
 
 
 def words_of(feature: Feature, tables: Sequence[str]) -> tuple[str, ...]:

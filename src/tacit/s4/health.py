@@ -9,13 +9,13 @@ their answers have changed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from tacit.learning.views import Views
+from tacit.learning.views import Views, is_told
 from tacit.s4.config import S4Config
 
 LEAST = 1e-9  # a probability below which the logarithm would only tell how far below
@@ -96,17 +96,34 @@ class Yardstick:
 
     says: SeedSays
     start: Health
+    shares: Mapping[str, Any]  # of labels by the network, where it was held to how common they are
     whose: str = "the seeds"  # in words: by whom it was said
 
     @staticmethod
-    def of(vouched: Mapping[str, Views], whose: str = "the seeds") -> Yardstick:
-        """The yardstick by what that program, and its network, say."""
+    def of(
+        vouched: Mapping[str, Views], held: Collection[str] = (), whose: str = "the seeds"
+    ) -> Yardstick:
+        """The yardstick by what that program, and its network, say.
+
+        Of the label functions that are `held` to shares of labels, the first network's are near the
+        truth, and none should go far from them. Others may start with one label nearly everywhere.
+        """
         says = SeedSays.of(vouched)
-        return Yardstick(says, measure(vouched, says, None), whose)
+        shares = {name: vouched[name].by_network.mean(axis=0) for name in held}
+        return Yardstick(says, measure(vouched, says, None), shares, whose)
 
     def symptom(self, now: Mapping[str, Views], config: S4Config) -> str | None:
         """What has become worse than the guard allows, in words; None if nothing has."""
-        return symptom(measure(now, self.says, None), self.start, config, self.whose)
+        found = symptom(measure(now, self.says, None), self.start, config, self.whose)
+        return found or self._shift(now, config)
+
+    def _shift(self, now: Mapping[str, Views], config: S4Config) -> str | None:
+        """How far the network's shares of labels have gone, if that is more than is allowed."""
+        for name, start in self.shares.items():
+            shifted = 0.5 * float(np.abs(now[name].by_network.mean(axis=0) - start).sum())
+            if shifted > config.most_shifted:
+                return f"the network's shares of labels have shifted by {shifted:.1%}"
+        return None
 
 
 def symptom(now: Health, start: Health, config: S4Config, whose: str = "the seeds") -> str | None:
@@ -120,15 +137,8 @@ def symptom(now: Health, start: Health, config: S4Config, whose: str = "the seed
     return None
 
 
-def _is_clear(views: Views) -> Any:
-    """Where one label leads by the evidence alone."""
-    two = np.sort(views.evidence, axis=1)[:, -2:]
-    return two[:, 1] - two[:, 0] > 1e-6
-
-
 def _is_told(views: Views) -> Any:
-    """Where evidence prefers a label; two instances that are only tied to each other have none."""
-    return views.has_evidence & _is_clear(views)
+    return is_told(views.evidence, views.has_evidence)
 
 
 def _agrees(views: Views) -> Any:

@@ -9,15 +9,16 @@ recognise more, if the difference is larger than chance makes it.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tacit.data import Task
 from tacit.learning.dpl import DPL
 from tacit.learning.hidden_words import words_looked_for
+from tacit.learning.reading import Reader, evenly_spread, plain_texts
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
-from tacit.proposals.candidates import evenly_spread
-from tacit.s4.company import Reader, plain_texts
 from tacit.s4.health import SeedSays
 
 MOST = 2000  # texts of the seeds that are read: they tell a difference within a point or so
@@ -34,7 +35,8 @@ def recognised(model: DPL, seed: Program, says: SeedSays, task: Task, name: str)
         return None
     some = evenly_spread(np.arange(len(rows)), MOST)
     rows, told = rows[some], says.label[name][some]
-    reader = Reader(model, name, texts, words_looked_for(task, seed, name))
+    hidden = words_looked_for(task, seed, name)
+    reader = Reader(partial(model.log_probs_unseen, function=name), texts, hidden)
     said = reader.log_probs([(rows, ())]).argmax(axis=1)
     labels, of_row, count = np.unique(told, return_inverse=True, return_counts=True)
     return np.asarray((said == told) / (len(labels) * count[of_row]))

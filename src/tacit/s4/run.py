@@ -11,6 +11,8 @@ from tacit.data import Task
 from tacit.errors import BadInput
 from tacit.learning.dpl import DPL
 from tacit.learning.label_model import LabelModel
+from tacit.learning.predictor_step import nearest_shares
+from tacit.learning.shares import MANY, bounds_of, expected_shares
 from tacit.learning.views import Views
 from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence, Learned, Origin
@@ -35,13 +37,13 @@ from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
 from tacit.s4.recognised import fall, recognised
-from tacit.s4.shares import MANY, bounds_of, expected_shares
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
 ROUNDING = 1e-9  # shares that differ by less are the same
+LITTLE = 0.02  # of the seeds' texts: of many, chance alone is less than what matters
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
 
@@ -82,14 +84,16 @@ class Run:
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
         n_pieces = {name: 0 if is_weak else _n_pieces(seed, name) for name in seed.predictors_}
+        held = seed.shares_
         self.expected = {
             name: expected_shares(own, n_pieces[name], stated=seed.states_shares(name))
             for name, own in self.views(seed).items()
         }
+        self.expected |= {name: nearest_shares(self.expected[name], held[name]) for name in held}
         self.bounds = {
-            name: bounds_of(own, n_pieces[name])
+            name: held[name] if name in held else bounds_of(own, n_pieces[name])
             for name, own in self.expected.items()
-            if len(own) >= MANY and not seed.states_shares(name)  # else the program sees to it
+            if name in held or (len(own) >= MANY and not seed.states_shares(name))
         }
         if is_weak:
             self._trust_seeds_less()
@@ -97,7 +101,7 @@ class Run:
         self.functions = tuple(seed.predictors_)
         self.candidates = all_candidates(task, book.seed, self.functions, config)
         book.know(d for own in self.candidates.values() for d in own.declarations)
-        self._yardstick = book.seed, Yardstick.of(self.views(seed))
+        self._yardstick = book.seed, Yardstick.of(self.views(seed), held)
         self.seeds = self._yardstick[1].says  # progress is told against these, to the end
 
     def _trust_seeds_less(self) -> None:
@@ -169,7 +173,9 @@ class Run:
         """What the guard measures by: the seeds, and what people have said yes to by now."""
         vouched = self.book.vouched_for
         if vouched != self._yardstick[0]:
-            self._yardstick = vouched, Yardstick.of(self.views(self.fit(vouched)), WHOSE)
+            model = self.fit(vouched)
+            held = self._fits[self.book.seed].shares_
+            self._yardstick = vouched, Yardstick.of(self.views(model), held, WHOSE)
         return self._yardstick[1]
 
     @property
@@ -202,7 +208,8 @@ class Run:
             if then is None or now is None:
                 continue
             less, error = fall(then, now)
-            if less > max(self._most_unlearned * error, ROUNDING):
+            borne = max(self._most_unlearned * error, LITTLE) if self._most_unlearned else ROUNDING
+            if less > borne:
                 return (
                     f"{less:.1%} of the seeds' texts are no longer recognised without their words"
                 )
