@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.learning.views import Views
 from tacit.s4 import Health, S4Config
-from tacit.s4.health import SeedSays, changed, measure, symptom
+from tacit.s4.health import SeedSays, Yardstick, changed, measure, symptom
 
 Rows = list[list[float]]
 
@@ -226,3 +226,29 @@ def test_a_symptom_is_told_in_numbers() -> None:
     shifted = symptom(health(imbalance=0.4), HEALTHY, config)
     assert shifted is not None
     assert "by 30.0% more than at the start" in shifted
+
+
+def by_network(*shares: float) -> Views:
+    """Ten instances, of which a network gives so many the first label and the second one."""
+    rows = np.repeat(np.eye(2), [round(10 * own) for own in shares], axis=0)
+    even = np.full((10, 2), 0.5)
+    return Views(even, rows, rows, np.zeros(10, dtype=bool))
+
+
+@pytest.mark.parametrize(
+    ("now", "held", "free"),
+    [
+        ((0.2, 0.8), None, None),
+        ((0.3, 0.7), None, None),
+        ((0.5, 0.5), "have shifted by 30.0%", None),  # towards labels alike common
+        ((0.0, 1.0), "some labels to others by 20.0%", "some labels to others by 20.0%"),
+    ],
+)
+def test_shares_that_were_near_the_truth_must_not_shift_either_way(
+    now: tuple[float, float], held: str | None, free: str | None
+) -> None:
+    config, start = S4Config(most_shifted=0.15), {"y": by_network(0.2, 0.8)}
+    for trusted, expected in ((["y"], held), ((), free)):
+        found = Yardstick.of(start, trusted).symptom({"y": by_network(*now)}, config)
+        assert (found is None) == (expected is None)
+        assert (expected or "") in (found or "")

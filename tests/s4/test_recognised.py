@@ -106,6 +106,21 @@ def test_where_another_learns_last_a_round_may_unlearn_nothing(
     assert led_astray(most_unlearned=2.0, final="linear").added_  # as was asked for
 
 
+@pytest.mark.parametrize(("share", "is_kept"), [(0.985, True), (0.97, False)])
+def test_little_is_borne_however_sure_it_is(
+    share: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a thousand texts, fifteen are 3.9 standard errors, and thirty 5.5."""
+    worse = {led_astray().program_: share}
+
+    def by_program(model: tacit.DPL, *_: Any) -> Any:
+        return np.where(np.arange(1000) < 1000 * worse.get(model.program_, 1.0), 0.001, 0.0)
+
+    monkeypatch.setattr("tacit.s4.run.recognised", by_program)
+    assert bool(led_astray(most_unlearned=2.0).added_) == is_kept
+    assert not led_astray(most_unlearned=0.0).added_  # where any less will do
+
+
 def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.s4.run.recognised", lambda *_: pytest.fail("it was read"))
     found = led_astray(most_unlearned=float("inf"))
