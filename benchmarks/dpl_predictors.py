@@ -73,6 +73,8 @@ class Remembering:
     ) -> None:
         self.inner = inner
         self.known: dict[tuple[str, ...], Prepared] = {} if known is None else known
+        if isinstance(inner, Adapting):  # else it would be taken for pretrained
+            setattr(self, "adapted", self._adapted)  # noqa: B010
 
     def prepare(self, inputs: Any) -> Prepared:
         """What is computed once from texts; prepared ones come back as they are."""
@@ -112,7 +114,7 @@ class Remembering:
         assert isinstance(self.inner, Attending)
         return self.inner.attention(self.prepare(inputs))
 
-    def adapted(self, inputs: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _adapted(self, inputs: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Embeddings as the task has made them, and as pretraining had; for those that can tell."""
         assert isinstance(self.inner, Adapting)
         return self.inner.adapted(self.prepare(inputs))

@@ -31,6 +31,7 @@ from benchmarks.s4_told import with_pairs, with_shares
 from tacit.logic.formula import SameLabel
 from tacit.logic.program import Program
 from tacit.predictors.linear import Linear
+from tacit.predictors.protocol import Adapting
 
 ROOT = Path(__file__).parent.parent
 HAS_SST2 = (Path(os.environ.get("TACIT_DATA", "nowhere")) / "text" / "sst2").is_dir()
@@ -357,3 +358,8 @@ def test_axes_end_at_marks() -> None:
     assert (low, high, step) == pytest.approx((0.5, 0.58, 0.02))
     assert scale(0.7, 0.7, 0.01) == pytest.approx((0.7, 0.702, 0.002))
     assert scale(0, 0, 1.0)[:2] == (0, pytest.approx(0.2))
+
+
+def test_a_predictor_that_remembers_texts_is_pretrained_if_the_one_inside_is() -> None:
+    assert not isinstance(make_predictor("linear", "cpu"), Adapting)
+    assert isinstance(Remembering(Placing()), Adapting)
