@@ -362,4 +362,4 @@ def test_axes_end_at_marks() -> None:
 
 def test_a_predictor_that_remembers_texts_is_pretrained_if_the_one_inside_is() -> None:
     assert not isinstance(make_predictor("linear", "cpu"), Adapting)
-    assert isinstance(Remembering(Placing()), Adapting)
+    assert isinstance(make_predictor("frozen", "cpu"), Adapting)
