@@ -71,16 +71,10 @@ def shares_of_texts(
         evenly_spread(own[np.argsort(place[own], kind="stable")], most)
         for own, most in (*of_label, (np.arange(len(texts)), OF_ALL))
     ]
-    read = [_left(texts, own, hidden) for own in groups]
-    if not all(read):
+    said = _said(network, [_left(texts, own, hidden) for own in groups])
+    if said is None:
         return None
-    said = np.exp(
-        network.log_probs_of(
-            [text for own in read for text in own.values()],
-            np.array([row for own in read for row in own]),
-        )
-    )
-    *by_label, by_all = np.split(said, np.cumsum([len(own) for own in read])[:-1])
+    *by_label, by_all = said
     return by_mixture(by_label, by_all, *_before(supervision, function, labels[has_evidence]))
 
 
@@ -98,6 +92,16 @@ def _left(texts: Sequence[str], rows: Longs, hidden: tuple[str, ...]) -> dict[in
     """What is left of texts without these words, where anything is."""
     left = {row: without_words(texts[row], hidden) for row in rows.tolist()}
     return {row: text for row, text in left.items() if not text.isspace() and text}
+
+
+def _said(network: Network, groups: Sequence[Mapping[int, str]]) -> list[Floats] | None:
+    """What is said of the texts of each group; (texts, labels). None if a group has no text."""
+    if not all(groups):
+        return None
+    texts = [text for own in groups for text in own.values()]
+    rows = np.array([row for own in groups for row in own])
+    every = np.exp(network.log_probs_of(texts, rows))
+    return np.split(every, np.cumsum([len(own) for own in groups])[:-1])
 
 
 def _before(supervision: Supervision, function: str, told: Floats) -> tuple[Floats, float]:
