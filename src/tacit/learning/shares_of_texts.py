@@ -49,13 +49,15 @@ def shares_of_texts(
     """The least and the largest share of each label; (2, labels).
 
     None if instances are no plain texts, or evidence looks for no words in them, or does not speak
-    of all labels; or where the program itself says how common these are.
+    of all labels, or only weakly; or where the program itself says how common these are.
     """
-    program, network = supervision.model.program_, networks[function]
-    hidden = words_looked_for(task, program, function)
+    model, network = supervision.model, networks[function]
+    hidden = words_looked_for(task, model.program_, function)
     if not hidden or isinstance(network.predictor, Adapting) or supervision.states_shares(function):
         return None
-    texts = plain_texts(task, program.labels[function].domain)
+    if model.silenced_.get(function):  # what such evidence says of texts is no yardstick
+        return None
+    texts = plain_texts(task, model.program_.labels[function].domain)
     alone = supervision.posterior({})
     labels, has_evidence = alone.labels[function], supervision.has_evidence(function)
     rows = np.flatnonzero(is_told(labels, has_evidence))
@@ -109,6 +111,5 @@ def _before(supervision: Supervision, function: str, told: Floats) -> tuple[Floa
     n_labels = told.shape[1]
     if n_labels < MANY:
         return np.full(n_labels, 1 / n_labels), OF_TWO
-    model = supervision.model
-    n_pieces = 0 if model.silenced_.get(function) else model.votes_[function].n_sources
+    n_pieces = supervision.model.votes_[function].n_sources
     return shares_told(told, n_pieces), variance_left(n_pieces, n_labels)
