@@ -151,6 +151,7 @@ class Run:
         if self.before_fit is not None:
             self.before_fit(program)
         dpl = self.dpl.clone()
+        dpl.hold_shares = dpl.hold_shares and seed is None  # what the seeds tell of shares stands
         if seed is not None and len(heard) == len(seed.predictors_):
             dpl.rounds = 1  # all others were done for the smaller program
         return dpl.fit(self.task, program, previous=seed, said=said, shares=shares)
