@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp, log, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,12 @@ from hypothesis import strategies as st
 import tacit
 from tacit.learning.shares import bounds_of, expected_shares
 from tacit.learning.views import Views
+from tacit.review import Ledger
+from tacit.s4.book import Book
 from tacit.s4.config import S4Config
 from tacit.s4.proposing import OF_A_LABEL, _of_labels_borne_out
-from tests.s4.corpora import DULL, NEG, PLAIN, POS, Problem, grown, reviews, some
+from tacit.s4.run import Run
+from tests.s4.corpora import DULL, NEG, OFTEN, PLAIN, POS, Problem, by_chance, grown, reviews, some
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.TacitWarning")
 
@@ -179,3 +183,24 @@ def test_labels_that_are_not_borne_out_are_left_out(
         assert by.mean() == pytest.approx(mean)
     else:
         assert by.max() == pytest.approx(mean)
+
+
+def test_what_the_seeds_tell_of_shares_stands_for_all_programs() -> None:
+    settings: dict[str, Any] = {"dpl": tacit.DPL(rounds=2), "settled": 0.0}
+    own = grown(reviews(240), rounds=2, **settings)
+    assert own.rounds_
+    assert own.start_.shares_
+    assert np.array_equal(own.model_.shares_["y"], own.start_.shares_["y"])
+    weak = grown(by_chance(), rounds=1, borne_out=0.0, frequency=OFTEN, **settings)
+    assert weak.rounds_
+    assert weak.start_.shares_ == weak.model_.shares_ == {}
+
+
+def test_shares_of_features_lie_within_those_of_texts(tmp_path: Path) -> None:
+    task, program = reviews(240)
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        run = Run(task, tacit.DPL(rounds=2), Book(ledger, program, task), S4Config())
+        seed = run.fit(program)
+    least, largest = seed.shares_["y"]
+    assert np.array_equal(run.bounds["y"], seed.shares_["y"])
+    assert ((least - 1e-9 <= run.expected["y"]) & (run.expected["y"] <= largest + 1e-9)).all()
