@@ -25,6 +25,7 @@ from benchmarks.dpl_speed import dpl_seconds, training_speed
 from benchmarks.dpl_text import as_text, block
 from benchmarks.inference import note, processor
 from benchmarks.inference_sides import Record, n_cores
+from tacit.errors import MissingExtra
 
 MAIN_SETS = ("imdb", "sst2")
 SIZES = (6, 20, 40)
@@ -127,7 +128,7 @@ class Run:
         self._kept()
         try:
             self.report["speed"] = training_speed(corpus, self.options.device)
-        except ImportError as why:
+        except (ImportError, MissingExtra) as why:
             self.report["left_out"].append({"set": "speed of training", "why": str(why)})
 
     def _corpus(self, name: str) -> Corpus:

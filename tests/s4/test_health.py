@@ -252,3 +252,20 @@ def test_shares_that_were_near_the_truth_must_not_shift_either_way(
         found = Yardstick.of(start, trusted).symptom({"y": by_network(*now)}, config)
         assert (found is None) == (expected is None)
         assert (expected or "") in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("where", "forgotten", "unlearned"),
+    [
+        ({}, 0.02, 2.0),
+        ({"held": True}, 0.05, 2.0),
+        ({"another_learns_last": True}, 0.02, 0.0),
+    ],
+)
+def test_what_the_guard_allows_where_nothing_is_said(
+    where: dict[str, bool], forgotten: float, unlearned: float
+) -> None:
+    found = S4Config().where(**where)
+    assert (found.most_forgotten, found.most_unlearned) == (forgotten, unlearned)
+    own = S4Config(most_forgotten=0.3, most_unlearned=1.0)
+    assert own.where(**where) == own

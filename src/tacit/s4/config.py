@@ -41,9 +41,10 @@ class S4Config:
     at_once: int = 5  # questions between two fits: a person need not wait for the next one
     guard: bool = True
     # What the guard allows before it takes a round back; both in shares, against the start.
-    # Of what the seeds say, by the network. To excuse more where labels become more equal lets rare
-    # ones spread.
-    most_forgotten: float = 0.02
+    # Of what the seeds say, by the network. "auto": 0.02; but 0.05 where networks are held to
+    # shares of labels. Then it shows otherwise if labels go astray, and seeds are wrong in one text
+    # of ten: to forget half of that is as likely a gain as a loss.
+    most_forgotten: float | Literal["auto"] = "auto"
     # Standard errors, of how much less of the seeds' texts networks recognise without the seeds'
     # words than a round before. With two, chance alone blames a round in forty. "auto": two; but
     # none where another network learns in the end. That will know more than what grows, so that
@@ -61,11 +62,14 @@ class S4Config:
     # that was pretrained can tell them, and no gain by them was measured yet.
     pairs: int = 0
 
-    def where(self, *, another_learns_last: bool) -> S4Config:
-        """The same, with a number for what is "auto"."""
-        if self.most_unlearned != "auto":
-            return self
-        return replace(self, most_unlearned=0.0 if another_learns_last else 2.0)
+    def where(self, *, another_learns_last: bool = False, held: bool = False) -> S4Config:
+        """The same, with numbers for what is "auto"."""
+        unlearned, forgotten = self.most_unlearned, self.most_forgotten
+        if unlearned == "auto":
+            unlearned = 0.0 if another_learns_last else 2.0
+        if forgotten == "auto":
+            forgotten = 0.05 if held else 0.02
+        return replace(self, most_unlearned=unlearned, most_forgotten=forgotten)
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
@@ -73,7 +77,7 @@ class S4Config:
         for name, known in ((name, get_args(own)) for name, own in choices.items()):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        is_auto = ["most_unlearned"] if self.most_unlearned == "auto" else []
+        is_auto = [own for own in _MAY_BE_AUTO if getattr(self, own) == "auto"]
         for name in (own for own in (*_LEAST, *_SHARES, *_WEIGHTS) if own not in is_auto):
             if not isinstance(getattr(self, name), Real):
                 raise BadInput(f"{name}={getattr(self, name)!r} is no number")
@@ -81,7 +85,7 @@ class S4Config:
             if name not in is_auto and not getattr(self, name) >= least:
                 raise BadInput(f"{name}={getattr(self, name)!r} must be at least {least}")
         for name in _SHARES:
-            if not 0 <= getattr(self, name) <= 1:
+            if name not in is_auto and not 0 <= getattr(self, name) <= 1:
                 raise BadInput(f"{name}={getattr(self, name)!r} is no share", remedy="from 0 to 1")
         for name in _WEIGHTS:
             if not getattr(self, name) > 0:
@@ -89,6 +93,7 @@ class S4Config:
 
 
 _SHARES = ("borne_out", "company", "settled", "most_forgotten", "most_shifted")
+_MAY_BE_AUTO = ("most_forgotten", "most_unlearned")
 _WEIGHTS = ("weight", "asked_weight")
 _LEAST = {
     "most_unlearned": 0,

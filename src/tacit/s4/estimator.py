@@ -78,7 +78,7 @@ class S4:
         ask: Ask = DEFAULT.ask,
         at_once: int = DEFAULT.at_once,
         guard: bool = DEFAULT.guard,
-        most_forgotten: float = DEFAULT.most_forgotten,
+        most_forgotten: float | Literal["auto"] = DEFAULT.most_forgotten,
         most_unlearned: float | Literal["auto"] = DEFAULT.most_unlearned,
         most_shifted: float = DEFAULT.most_shifted,
         warm_start: WarmStart = DEFAULT.warm_start,

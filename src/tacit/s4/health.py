@@ -129,7 +129,7 @@ class Yardstick:
 def symptom(now: Health, start: Health, config: S4Config, whose: str = "the seeds") -> str | None:
     """What has become worse than the guard allows, in words; None if nothing has."""
     forgotten = start.remembered - now.remembered
-    if forgotten > config.most_forgotten:
+    if forgotten > float(config.most_forgotten):
         return f"the network has forgotten {forgotten:.1%} of what {whose} say"
     shifted = now.imbalance - start.imbalance
     if shifted > config.most_shifted:

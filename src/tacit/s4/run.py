@@ -73,7 +73,7 @@ class Run:
                 remedy="give a reviewer, such as TerminalReviewer(), or budget=0",
             )
         self.task, self.dpl, self.book = task, dpl, book
-        self.config = config.where(another_learns_last=another_learns_last)
+        self.config = config
         self.reviewer, self.progress, self.before_fit = reviewer, progress, before_fit
         self.n_fits = 0
         self._told: DPL | None = None
@@ -85,6 +85,9 @@ class Run:
         is_weak = _has_weak_seeds(seed)
         n_pieces = {name: 0 if is_weak else _n_pieces(seed, name) for name in seed.predictors_}
         held = seed.shares_
+        self.config = config.where(
+            another_learns_last=another_learns_last, held=set(held) == set(seed.predictors_)
+        )
         self.expected = {
             name: expected_shares(own, n_pieces[name], stated=seed.states_shares(name))
             for name, own in self.views(seed).items()
