@@ -247,7 +247,7 @@ def by_network(*shares: float) -> Views:
 def test_shares_that_were_near_the_truth_must_not_shift_either_way(
     now: tuple[float, float], held: str | None, free: str | None
 ) -> None:
-    config, start = S4Config(most_shifted=0.15), {"y": by_network(0.2, 0.8)}
+    config, start = S4Config(most_shifted=0.15).where(held=True), {"y": by_network(0.2, 0.8)}
     for trusted, expected in ((["y"], held), ((), free)):
         found = Yardstick.of(start, trusted).symptom({"y": by_network(*now)}, config)
         assert (found is None) == (expected is None)
