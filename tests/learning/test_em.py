@@ -388,6 +388,7 @@ def test_balanced_labels_weigh_the_same(target: np.ndarray) -> None:
         ("folds", 0),
         ("folds", "some"),
         ("hide_words", "no"),
+        ("hold_shares", "yes"),
         ("warm_start", "auto"),
     ],
 )
