@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import fields
 from inspect import signature
@@ -157,13 +157,8 @@ class DPL(FittedModel):
                 after_round(state.history[-1])
 
         def hold(state: State) -> State:
-            told = {
-                name: shares_of_texts(task, supervision, networks, config, name)
-                for name in networks
-                if config.holds_shares and name not in heard and name not in held
-            }
-            known = {name: own for name, own in told.items() if own is not None}
-            return held_to(state, known | held, supervision)
+            told = self._shares_told(task, supervision, networks, (*heard, *held))
+            return held_to(state, told | held, supervision)
 
         state = None if kept is None else kept.restore(supervision, networks)
         state = state or held_to(first_state(heard, supervision), held, supervision)
@@ -250,6 +245,22 @@ class DPL(FittedModel):
             )
             for name, predictor in predictors.items()
         }
+
+    def _shares_told(
+        self,
+        task: Task,
+        supervision: Supervision,
+        networks: Mapping[str, Network],
+        known: Collection[str],
+    ) -> dict[str, Floats]:
+        """To which shares networks are held by texts, unless these are known or nobody asks."""
+        config = self.config()
+        told = {
+            name: shares_of_texts(task, supervision, networks[name], config, name)
+            for name in networks
+            if config.holds_shares and name not in known
+        }
+        return {name: own for name, own in told.items() if own is not None}
 
     def _keep(
         self, supervision: Supervision, predictors: Mapping[str, Predictor], state: State

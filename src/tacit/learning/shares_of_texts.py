@@ -42,7 +42,7 @@ OF_ALL = 2000
 def shares_of_texts(
     task: Task,
     supervision: Supervision,
-    networks: Mapping[str, Network],
+    network: Network,
     config: EMConfig,
     function: str,
 ) -> Floats | None:
@@ -51,7 +51,7 @@ def shares_of_texts(
     None if instances are no plain texts, or evidence looks for no words in them, or does not speak
     of all labels, or only weakly; or where the program itself says how common these are.
     """
-    model, network = supervision.model, networks[function]
+    model = supervision.model
     hidden = words_looked_for(task, model.program_, function)
     if not hidden or isinstance(network.predictor, Adapting) or supervision.states_shares(function):
         return None
