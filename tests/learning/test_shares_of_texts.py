@@ -71,8 +71,11 @@ class Pretrained(Linear):
         raise NotImplementedError
 
 
-ONE_SIDED = {"tea": ["leaf"]}
-GIVEN = {"y": np.array([[0.2, 0.3], [0.7, 0.8]])}
+def test_what_was_pretrained_is_held_like_all_others() -> None:
+    found = texts(400)
+    held = [fitted(found, predictor=own)[0].shares_ for own in (Linear(), Pretrained())]
+    ((name, bounds),) = held[0].items()
+    assert np.array_equal(bounds, held[1][name])
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,6 @@ GIVEN = {"y": np.array([[0.2, 0.3], [0.7, 0.8]])}
         {"hold_shares": False},
         {"sharpness": None},  # to the letter
         {"rounds": 1},  # nobody votes
-        {"predictor": Pretrained()},
     ],
 )
 def test_some_are_not_held(settings: dict[str, Any]) -> None:

@@ -55,8 +55,8 @@ class DPL(FittedModel):
       that learn by heart, which are encoders that are trained along, from 2,000 instances on.
     - `hide_words`: whether such networks learn without the words that evidence looks for; what they
       predict, they predict from all words.
-    - `hold_shares`: whether networks that were not pretrained are held to how common labels are, by
-      the texts that keywords speak of; see `shares_`.
+    - `hold_shares`: whether networks are held to how common labels are, by the texts that keywords
+      speak of; see `shares_`.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round; one that learns by heart begins anew in any case.
 

@@ -33,7 +33,7 @@ class EMConfig:
     # An encoder that sees the words by which texts were labelled learns to look for these.
     hide_words: bool = True
     # A network that knows little likes a label, learns its own votes, and likes it better still. By
-    # texts of the evidence, networks that were not pretrained are held to how common labels are.
+    # texts of the evidence, networks are held to how common labels are.
     hold_shares: bool = True
     # Each round goes on with the network of the last; but those that learn by heart begin anew.
     warm_start: bool = True

@@ -260,21 +260,32 @@ class Network:
             return self.predictor.log_probs(self.prepared)
         return self._by_fold(self.fold, lambda own, at: own.log_probs(self.prepared.take(at)))
 
-    def log_probs_of(self, altered: Sequence[object], rows: Longs) -> Floats:
+    def log_probs_of(self, altered: Sequence[object | None], rows: Longs) -> Floats:
         """(inputs, labels): what is thought of altered copies of some instances.
 
-        Where there are folds, by predictors that have never seen the instance itself.
+        None is an instance as it is, which need not be prepared again. Where there are folds, by
+        predictors that have never seen the instance itself.
         """
+        as_it_is = np.array([copy is None for copy in altered], dtype=bool)
+
+        def say(own: Predictor, at: Longs) -> Floats:
+            known, read = at[as_it_is[at]], at[~as_it_is[at]]
+            said = [own.log_probs(self.prepared.take(rows[known]))] if len(known) else []
+            said += [own.log_probs([altered[i] for i in read.tolist()])] if len(read) else []
+            return in_order(said, [known, read])
+
         if not self.of_fold:
-            return self.predictor.log_probs(altered)
-        return self._by_fold(
-            self.fold[rows], lambda own, at: own.log_probs([altered[i] for i in at.tolist()])
-        )
+            return say(self.predictor, np.arange(len(rows)))
+        return self._by_fold(self.fold[rows], say)
 
     def _by_fold(self, fold: Longs, say: Callable[[Predictor, Longs], Floats]) -> Floats:
         """What the predictor of each fold says of its own, put back into order."""
         parts = [np.flatnonzero(fold == k) for k in range(self.n_folds)]
         pairs = zip(self.of_fold, parts, strict=True)
-        found = [say(own, part) for own, part in pairs if len(part)]
-        order = np.argsort(np.concatenate(parts), kind="stable")
-        return np.asarray(np.concatenate(found)[order])
+        return in_order([say(own, part) for own, part in pairs if len(part)], parts)
+
+
+def in_order(said: Sequence[Floats], parts: Sequence[Longs]) -> Floats:
+    """What was said of the places of each part, by place; of a part without places, nothing."""
+    order = np.argsort(np.concatenate(parts), kind="stable")
+    return np.asarray(np.concatenate(said)[order])

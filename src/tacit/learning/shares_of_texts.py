@@ -5,8 +5,7 @@ better still. Behind the first round, networks that have learned from the eviden
 that they have not seen, without the words of the evidence: those that it speaks of, and any. What
 they say of any is a mixture of what they say of each label's, in the proportions of the labels.
 
-Networks that were pretrained are left alone: they know enough to keep near the shares by
-themselves, and to read takes them long.
+Networks that were pretrained go astray in the same way, and are held like all others.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ from tacit.learning.shares import (
 from tacit.learning.supervision import Supervision
 from tacit.learning.views import is_told
 from tacit.learning.votes import Floats, Longs
-from tacit.predictors.protocol import Adapting
 
 OF_LABEL = 400  # texts of each label that are read: a mean is known within 0.02 or so
 OF_ALL = 2000
@@ -53,7 +51,7 @@ def shares_of_texts(
     """
     model = supervision.model
     hidden = words_looked_for(task, model.program_, function)
-    if not hidden or isinstance(network.predictor, Adapting) or supervision.states_shares(function):
+    if not hidden or supervision.states_shares(function):
         return None
     if model.silenced_.get(function):  # what such evidence says of texts is no yardstick
         return None
@@ -90,13 +88,17 @@ def places(texts: Sequence[str]) -> Longs:
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
-def _left(texts: Sequence[str], rows: Longs, hidden: tuple[str, ...]) -> dict[int, str]:
-    """What is left of texts without these words, where anything is."""
+def _left(texts: Sequence[str], rows: Longs, hidden: tuple[str, ...]) -> dict[int, str | None]:
+    """What is left of texts without these words, where anything is; None where that is all."""
     left = {row: without_words(texts[row], hidden) for row in rows.tolist()}
-    return {row: text for row, text in left.items() if not text.isspace() and text}
+    return {
+        row: None if text == texts[row] else text
+        for row, text in left.items()
+        if text and not text.isspace()
+    }
 
 
-def _said(network: Network, groups: Sequence[Mapping[int, str]]) -> list[Floats] | None:
+def _said(network: Network, groups: Sequence[Mapping[int, str | None]]) -> list[Floats] | None:
     """What is said of the texts of each group; (texts, labels). None if a group has no text."""
     if not all(groups):
         return None
