@@ -61,7 +61,7 @@ def test_networks_that_were_heard_go_on(rounds: int, warm_start: bool, goes_on: 
 
 @pytest.mark.parametrize("warm_start", [True, False])
 def test_a_network_that_was_not_heard_does_not(warm_start: bool, goes_on: list[bool]) -> None:
-    settings = {"warm_start": warm_start, "folds": 1, "hold_shares": False}
+    settings = {"warm_start": warm_start, "folds": 1, "hold_shares": "never"}
     model(rounds=3, settled=0.0, **settings).fit(*problem("free"))
     assert goes_on == [False, True, True]
 

@@ -46,7 +46,7 @@ def fitted(given: Problem, **settings: Any) -> tuple[tacit.DPL, float]:
 @pytest.mark.parametrize(("share", "gain"), [(0.5, 0.2), (0.2, 0.0)])
 def test_what_seeds_speak_of_more_often_need_not_be_more_common(share: float, gain: float) -> None:
     model, right = fitted(texts(share=share))
-    free, right_free = fitted(texts(share=share), hold_shares=False)
+    free, right_free = fitted(texts(share=share), hold_shares="never")
     assert free.shares_ == {}
     ((least, largest),) = model.shares_.values()
     assert least[1] <= share <= largest[1]
@@ -59,7 +59,7 @@ def test_where_seeds_are_even_little_changes() -> None:
     task, program = tacit.text_classification(given, labels=["tea", "sea"], keywords=even)
     right = [
         (np.array(tacit.DPL(hold_shares=hold).fit(task, program).predict(given)) == kinds).mean()
-        for hold in (False, True)
+        for hold in ("never", "auto")
     ]
     assert right[0] == pytest.approx(right[1], abs=0.01)
 
@@ -71,17 +71,26 @@ class Pretrained(Linear):
         raise NotImplementedError
 
 
-def test_what_was_pretrained_is_held_like_all_others() -> None:
+class TrainedAlong(Pretrained):
+    """One that learns by heart."""
+
+    memorises = True
+
+
+def test_what_was_pretrained_is_held_like_all_others_unless_it_is_trained_along() -> None:
     found = texts(400)
-    held = [fitted(found, predictor=own)[0].shares_ for own in (Linear(), Pretrained())]
-    ((name, bounds),) = held[0].items()
-    assert np.array_equal(bounds, held[1][name])
+    (bounds,) = fitted(found)[0].shares_.values()
+    (pretrained,) = fitted(found, predictor=Pretrained())[0].shares_.values()
+    assert np.array_equal(bounds, pretrained)
+    assert fitted(found, predictor=TrainedAlong())[0].shares_ == {}
+    (asked_for,) = fitted(found, predictor=TrainedAlong(), hold_shares="always")[0].shares_.values()
+    assert np.array_equal(bounds, asked_for)
 
 
 @pytest.mark.parametrize(
     "settings",
     [
-        {"hold_shares": False},
+        {"hold_shares": "never"},
         {"sharpness": None},  # to the letter
         {"rounds": 1},  # nobody votes
     ],

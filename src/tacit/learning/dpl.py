@@ -56,7 +56,7 @@ class DPL(FittedModel):
     - `hide_words`: whether such networks learn without the words that evidence looks for; what they
       predict, they predict from all words.
     - `hold_shares`: whether networks are held to how common labels are, by the texts that keywords
-      speak of; see `shares_`.
+      speak of; see `shares_`. "auto": all but encoders that are trained along.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round; one that learns by heart begins anew in any case.
 
@@ -80,7 +80,7 @@ class DPL(FittedModel):
         balance: Literal["auto", "always", "never"] = "auto",
         folds: Folds = DEFAULT.folds,
         hide_words: bool = DEFAULT.hide_words,
-        hold_shares: bool = DEFAULT.hold_shares,
+        hold_shares: Literal["auto", "always", "never"] = DEFAULT.hold_shares,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -256,9 +256,9 @@ class DPL(FittedModel):
         """To which shares networks are held by texts, unless these are known or nobody asks."""
         config = self.config()
         told = {
-            name: shares_of_texts(task, supervision, networks[name], config, name)
-            for name in networks
-            if config.holds_shares and name not in known
+            name: shares_of_texts(task, supervision, network, config, name)
+            for name, network in networks.items()
+            if name not in known and config.holds_shares(network.predictor)
         }
         return {name: own for name, own in told.items() if own is not None}
 

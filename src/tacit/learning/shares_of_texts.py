@@ -5,7 +5,8 @@ better still. Behind the first round, networks that have learned from the eviden
 that they have not seen, without the words of the evidence: those that it speaks of, and any. What
 they say of any is a mixture of what they say of each label's, in the proportions of the labels.
 
-Networks that were pretrained go astray in the same way, and are held like all others.
+Networks that were pretrained go astray in the same way, and are held like all others, but for
+encoders that are trained along.
 """
 
 from __future__ import annotations

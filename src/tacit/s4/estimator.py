@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import fields
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.data import Task
-from tacit.errors import BadInput
+from tacit.errors import BadInput, TacitWarning
 from tacit.learning.checkpoints import AnotherRun, remove_checkpoint
 from tacit.learning.dpl import DPL
 from tacit.learning.em import Progress as Training
@@ -56,8 +57,12 @@ class S4:
 
     After `fit`: `program_`, the seeds and all that was added, each line with its origin; `added_`,
     what was added; `model_`, the `DPL` of that program, with `posterior_`, `predictor_` and all
-    else that it has; `start_`, the `DPL` of the seeds alone; `rounds_`, `health_`, `reason_`.
+    else that it has; `start_`, the `DPL` of the seeds alone; `rounds_`, `health_`, `reason_`. Where
+    another predictor learned in the end and was worse by the guard's account, `lost_` says how, and
+    `model_` is what the program grew with.
     """
+
+    lost_: str | None
 
     def __init__(
         self,
@@ -144,9 +149,14 @@ class S4:
             if not isinstance(ledger, Ledger):
                 ledger = stack.enter_context(Ledger(ledger))
             book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
+            dpl = self._dpl(growing)
+            if final is not None and self.final is None and dpl.hold_shares == "auto":
+                dpl.hold_shares = (
+                    "never"  # what learns last is left alone, and so is its first stage
+                )
             run = Run(
                 task,
-                self._dpl(growing),
+                dpl,
                 book,
                 config,
                 reviewer=self.reviewer,
@@ -157,7 +167,11 @@ class S4:
             model = grow(run)
             self._keep(run, model)
             if final is not None:
-                self.model_ = self._finished(run, model, final, checkpoint, last_training)
+                last = self._finished(run, model, final, checkpoint, last_training)
+                if config.guard:
+                    self.lost_ = run.lost_in_the_end(last, model)
+                    _warn_of_loss(self.lost_)
+                self.model_ = model if self.lost_ else last
         dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
@@ -215,6 +229,7 @@ class S4:
         """Hold what has grown, and how."""
         book = run.book
         self.model_, self.start_ = model, run.fit(book.seed)
+        self.lost_ = None
         self.program_: Program = model.program_
         seeds = {one.name for one in book.seed.evidence}
         self.added_: tuple[Evidence, ...] = tuple(
@@ -269,3 +284,14 @@ class S4:
         if not hasattr(self, "model_"):
             raise BadInput("nothing is learned yet", remedy="call fit(task, program) first")
         return self.model_
+
+
+def _warn_of_loss(lost: str | None) -> None:
+    """Say that what learned in the end is left out, and why."""
+    if lost:
+        warnings.warn(
+            f"what learned in the end is left out, and what the program grew with is kept: {lost} "
+            "by it; with guard=False it would stay",
+            TacitWarning,
+            stacklevel=3,
+        )

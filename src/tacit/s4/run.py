@@ -32,7 +32,7 @@ from tacit.review.reviewers import (
 from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book
 from tacit.s4.company import in_good_company
-from tacit.s4.config import S4Config
+from tacit.s4.config import BY_CHANCE, S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
@@ -154,7 +154,8 @@ class Run:
         if self.before_fit is not None:
             self.before_fit(program)
         dpl = self.dpl.clone()
-        dpl.hold_shares = dpl.hold_shares and seed is None  # what the seeds tell of shares stands
+        if seed is not None:
+            dpl.hold_shares = "never"  # what the seeds tell of shares stands
         if seed is not None and len(heard) == len(seed.predictors_):
             dpl.rounds = 1  # all others were done for the smaller program
         return dpl.fit(self.task, program, previous=seed, said=said, shares=shares)
@@ -205,15 +206,32 @@ class Run:
 
     def unlearned(self, model: DPL, before: DPL) -> str | None:
         """What the networks no longer recognise since the last round, in words, if it is much."""
-        if not isfinite(self._most_unlearned):
+        most = float(self.config.most_unlearned)
+        return self._lost(lambda name: self._recognised_by(model, name), before, most)
+
+    def lost_in_the_end(self, last: DPL, model: DPL) -> str | None:
+        """What another predictor that learned last no longer recognises, in words, if it is much.
+
+        That a round of words teaches it nothing is no reason to do without it, so it may lose as
+        much as chance makes.
+        """
+
+        def now(name: str) -> Floats | None:
+            return recognised(last, self.book.seed, self.seeds, self.task, name)
+
+        most = float(self.config.most_unlearned)
+        return self._lost(now, model, max(most, BY_CHANCE))
+
+    def _lost(self, now: Callable[[str], Floats | None], before: DPL, most: float) -> str | None:
+        """What is no longer recognised, in words, if it is more than so many standard errors."""
+        if not isfinite(most):
             return None  # whatever it is, it may be: nothing need be read
         for name in self.functions:
-            then, now = self._recognised_by(before, name), self._recognised_by(model, name)
-            if then is None or now is None:
+            then, found = self._recognised_by(before, name), now(name)
+            if then is None or found is None:
                 continue
-            less, error = fall(then, now)
-            borne = max(self._most_unlearned * error, LITTLE) if self._most_unlearned else ROUNDING
-            if less > borne:
+            less, error = fall(then, found)
+            if less > (max(most * error, LITTLE) if most else ROUNDING):
                 return (
                     f"{less:.1%} of the seeds' texts are no longer recognised without their words"
                 )
@@ -221,15 +239,11 @@ class Run:
 
     def recognised(self, model: DPL) -> float | None:
         """The share of the seeds' texts that is recognised without their words, a mean."""
-        if not isfinite(self._most_unlearned):
+        if not isfinite(float(self.config.most_unlearned)):
             return None
         found = [self._recognised_by(model, name) for name in self.functions]
         shares = [float(own.sum()) for own in found if own is not None]
         return sum(shares) / len(shares) if shares else None
-
-    @property
-    def _most_unlearned(self) -> float:
-        return float(self.config.most_unlearned)
 
     def _recognised_by(self, model: DPL, name: str) -> Floats | None:
         key = model.program_, name
