@@ -80,7 +80,7 @@ def test_a_round_that_unlearns_is_taken_back(monkeypatch: pytest.MonkeyPatch) ->
         share = worse.get(model.program_, 1.0)
         return np.where(np.arange(40) < 40 * share, 1 / 40, 0.0)
 
-    monkeypatch.setattr("tacit.s4.run.recognised", by_program)
+    monkeypatch.setattr("tacit.s4.recognised.recognised", by_program)
     back = led_astray(most_unlearned=2.0)
     assert [own.recognised for own in back.health_] == [pytest.approx(1.0), pytest.approx(0.5)]
     assert back.rounds_[0].rolled_back
@@ -100,7 +100,7 @@ def test_where_another_learns_last_a_round_may_unlearn_nothing(
     def by_program(model: tacit.DPL, *_: Any) -> Any:
         return np.where(np.arange(40) < 40 * worse.get(model.program_, 1.0), 1 / 40, 0.0)
 
-    monkeypatch.setattr("tacit.s4.run.recognised", by_program)
+    monkeypatch.setattr("tacit.s4.recognised.recognised", by_program)
     assert led_astray(most_unlearned="auto").added_
     assert bool(led_astray(most_unlearned="auto", final="linear").added_) == (share == 1.0)
     assert led_astray(most_unlearned=2.0, final="linear").added_  # as was asked for
@@ -116,13 +116,13 @@ def test_little_is_borne_however_sure_it_is(
     def by_program(model: tacit.DPL, *_: Any) -> Any:
         return np.where(np.arange(1000) < 1000 * worse.get(model.program_, 1.0), 0.001, 0.0)
 
-    monkeypatch.setattr("tacit.s4.run.recognised", by_program)
+    monkeypatch.setattr("tacit.s4.recognised.recognised", by_program)
     assert bool(led_astray(most_unlearned=2.0).added_) == is_kept
     assert not led_astray(most_unlearned=0.0).added_  # where any less will do
 
 
 def test_nothing_is_read_where_nothing_would_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.s4.run.recognised", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr("tacit.s4.recognised.recognised", lambda *_: pytest.fail("it was read"))
     found = led_astray(most_unlearned=float("inf"))
     assert found.added_
     assert all(own.recognised is None for own in found.health_)

@@ -149,14 +149,9 @@ class S4:
             if not isinstance(ledger, Ledger):
                 ledger = stack.enter_context(Ledger(ledger))
             book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
-            dpl = self._dpl(growing)
-            if final is not None and self.final is None and dpl.hold_shares == "auto":
-                dpl.hold_shares = (
-                    "never"  # what learns last is left alone, and so is its first stage
-                )
             run = Run(
                 task,
-                dpl,
+                self._dpl_that_grows(growing, final),
                 book,
                 config,
                 reviewer=self.reviewer,
@@ -168,10 +163,9 @@ class S4:
             self._keep(run, model)
             if final is not None:
                 last = self._finished(run, model, final, checkpoint, last_training)
-                if config.guard:
-                    self.lost_ = run.lost_in_the_end(last, model)
-                    _warn_of_loss(self.lost_)
+                self.lost_ = run.lost_in_the_end(last, model) if config.guard else None
                 self.model_ = model if self.lost_ else last
+                _warn_of_loss(self.lost_)
         dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
@@ -218,6 +212,14 @@ class S4:
             assert checkpoint is not None
             remove_checkpoint(Path(checkpoint))
             return fit()
+
+    def _dpl_that_grows(self, predictor: Given, final: Given) -> DPL:
+        """With what a program grows; a first stage is held to shares only if the whole is."""
+        found = self._dpl(predictor)
+        is_first_stage = self.final is None and final is not None
+        if is_first_stage and found.hold_shares == "auto":
+            found.hold_shares = "never"
+        return found
 
     def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""

@@ -9,7 +9,9 @@ recognise more, if the difference is larger than chance makes it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
+from math import isfinite
 
 import numpy as np
 
@@ -22,6 +24,55 @@ from tacit.logic.program import Program
 from tacit.s4.health import SeedSays
 
 MOST = 2000  # texts of the seeds that are read: they tell a difference within a point or so
+ROUNDING = 1e-9  # shares that differ by less are the same
+LITTLE = 0.02  # of the seeds' texts: of many, chance alone is less than what matters
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """What networks recognise of the seeds' texts; those of a program are asked once."""
+
+    seed: Program
+    says: SeedSays
+    task: Task
+    functions: tuple[str, ...]
+    _by_program: dict[tuple[Program, str], Floats | None] = field(default_factory=dict)
+
+    def share(self, model: DPL) -> float | None:
+        """The share of the texts that is recognised, a mean; None where nothing can be read."""
+        found = [self._of(model, name) for name in self.functions]
+        shares = [float(own.sum()) for own in found if own is not None]
+        return sum(shares) / len(shares) if shares else None
+
+    def lost(
+        self, model: DPL, before: DPL, most: float, *, learned_last: bool = False
+    ) -> str | None:
+        """What is no longer recognised, in words, if it is more than so many standard errors.
+
+        With `learned_last`, the model is of the same program as the one before.
+        """
+        if not isfinite(most):
+            return None  # whatever it is, it may be: nothing need be read
+        read = self._read if learned_last else self._of
+        for name in self.functions:
+            then, now = self._of(before, name), read(model, name)
+            if then is None or now is None:
+                continue
+            less, error = fall(then, now)
+            if less > (max(most * error, LITTLE) if most else ROUNDING):
+                return (
+                    f"{less:.1%} of the seeds' texts are no longer recognised without their words"
+                )
+        return None
+
+    def _of(self, model: DPL, name: str) -> Floats | None:
+        key = model.program_, name
+        if key not in self._by_program:
+            self._by_program[key] = self._read(model, name)
+        return self._by_program[key]
+
+    def _read(self, model: DPL, name: str) -> Floats | None:
+        return recognised(model, self.seed, self.says, self.task, name)
 
 
 def recognised(model: DPL, seed: Program, says: SeedSays, task: Task, name: str) -> Floats | None:

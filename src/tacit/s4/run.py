@@ -14,7 +14,6 @@ from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import nearest_shares
 from tacit.learning.shares import MANY, bounds_of, expected_shares
 from tacit.learning.views import Views
-from tacit.learning.votes import Floats
 from tacit.logic.evidence import Evidence, Learned, Origin
 from tacit.logic.naming import Names, identifier
 from tacit.logic.program import Program
@@ -36,14 +35,12 @@ from tacit.s4.config import BY_CHANCE, S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
-from tacit.s4.recognised import fall, recognised
+from tacit.s4.recognised import Recognition
 from tacit.s4.standing import is_yes
 
 WHOSE = "the seeds and the answers"  # once there are answers
 ALL_ROUNDS = "all rounds are done"
 SST = "sst"  # the origin of what self-training adds
-ROUNDING = 1e-9  # shares that differ by less are the same
-LITTLE = 0.02  # of the seeds' texts: of many, chance alone is less than what matters
 # Fits: of the seeds, of this program, of the one before the last round, of what is vouched for.
 KEPT = 4
 
@@ -79,7 +76,6 @@ class Run:
         self._told: DPL | None = None
         self._fits: dict[Program, DPL] = {}  # the latest last
         self._views: dict[Program, dict[str, Views]] = {}
-        self._recognised: dict[tuple[Program, str], Floats | None] = {}
         self._left: dict[str, tuple[int, Candidates]] = {}  # up to which event, and what is left
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
@@ -106,6 +102,7 @@ class Run:
         book.know(d for own in self.candidates.values() for d in own.declarations)
         self._yardstick = book.seed, Yardstick.of(self.views(seed), held)
         self.seeds = self._yardstick[1].says  # progress is told against these, to the end
+        self._recognition = Recognition(book.seed, self.seeds, task, self.functions)
 
     def _trust_seeds_less(self) -> None:
         """Seeds that say little are no yardstick: what is better than they are may outvote them.
@@ -206,51 +203,22 @@ class Run:
 
     def unlearned(self, model: DPL, before: DPL) -> str | None:
         """What the networks no longer recognise since the last round, in words, if it is much."""
-        most = float(self.config.most_unlearned)
-        return self._lost(lambda name: self._recognised_by(model, name), before, most)
+        return self._recognition.lost(model, before, float(self.config.most_unlearned))
 
     def lost_in_the_end(self, last: DPL, model: DPL) -> str | None:
         """What another predictor that learned last no longer recognises, in words, if it is much.
 
-        That a round of words teaches it nothing is no reason to do without it, so it may lose as
-        much as chance makes.
+        That a round of words teaches it nothing is a reason to do without these. To do without it,
+        chance is no reason.
         """
-
-        def now(name: str) -> Floats | None:
-            return recognised(last, self.book.seed, self.seeds, self.task, name)
-
-        most = float(self.config.most_unlearned)
-        return self._lost(now, model, max(most, BY_CHANCE))
-
-    def _lost(self, now: Callable[[str], Floats | None], before: DPL, most: float) -> str | None:
-        """What is no longer recognised, in words, if it is more than so many standard errors."""
-        if not isfinite(most):
-            return None  # whatever it is, it may be: nothing need be read
-        for name in self.functions:
-            then, found = self._recognised_by(before, name), now(name)
-            if then is None or found is None:
-                continue
-            less, error = fall(then, found)
-            if less > (max(most * error, LITTLE) if most else ROUNDING):
-                return (
-                    f"{less:.1%} of the seeds' texts are no longer recognised without their words"
-                )
-        return None
+        most = max(float(self.config.most_unlearned), BY_CHANCE)
+        return self._recognition.lost(last, model, most, learned_last=True)
 
     def recognised(self, model: DPL) -> float | None:
         """The share of the seeds' texts that is recognised without their words, a mean."""
-        if not isfinite(float(self.config.most_unlearned)):
-            return None
-        found = [self._recognised_by(model, name) for name in self.functions]
-        shares = [float(own.sum()) for own in found if own is not None]
-        return sum(shares) / len(shares) if shares else None
-
-    def _recognised_by(self, model: DPL, name: str) -> Floats | None:
-        key = model.program_, name
-        if key not in self._recognised:
-            seed = self.book.seed
-            self._recognised[key] = recognised(model, seed, self.seeds, self.task, name)
-        return self._recognised[key]
+        return (
+            self._recognition.share(model) if isfinite(float(self.config.most_unlearned)) else None
+        )
 
     def tell(self, health: Health, model: DPL) -> None:
         """Tell of the progress, once of each program."""
