@@ -101,7 +101,6 @@ class Watched:
             "borne_out": [own.borne_out for own in grown.rounds_],
             "taken_back": sum(own.rolled_back for own in grown.rounds_),
             "reason": grown.reason_,
-            "lost": grown.lost_,
             "asked": grown.n_asked_,
             "seconds": self.seconds,
             "points": list(self.points),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.errors import TacitWarning
 from tacit.predictors.linear import Linear
 from tests.s4.corpora import grown, quick, reviews, same_model
 
@@ -73,39 +72,6 @@ def test_whoever_waits_is_told_of_every_fit() -> None:
     model = tacit.S4(Whole(), dpl=quick(), guard=False, **settings)
     model.fit(task, program, before_fit=lambda own: told.append(len(own.evidence)))
     assert told == [2, 4, 4]  # the seeds, what has grown, and that once more in the end
-
-
-class Forgetful(Linear):
-    """A network that comes to call everything by one label."""
-
-    def log_probs(self, inputs: Any) -> Any:
-        said = super().log_probs(inputs)
-        return np.log(np.tile([0.9, 0.1], (len(said), 1)))
-
-
-STRICT: dict[str, Any] = {"most_unlearned": 2.0, "predictor": Linear(ngrams=(1, 1))}
-
-
-def test_what_learns_last_is_left_out_if_it_knows_less_than_what_grew() -> None:
-    with pytest.warns(
-        TacitWarning, match=r"left out, .* 5\d\.\d% of the seeds' texts are no longer"
-    ):
-        own = grown(reviews(), final=Forgetful(), **STRICT)
-    assert not isinstance(own.predictor_, Forgetful)
-    assert own.lost_ is not None
-    assert "no longer recognised" in own.lost_
-    first = grown(reviews(), **STRICT)
-    assert same_model(own, first)
-    assert first.lost_ is None
-    free = grown(reviews(), final=Forgetful(), guard=False, **STRICT)
-    assert isinstance(free.predictor_, Forgetful)
-    assert free.lost_ is None
-
-
-def test_what_learns_last_is_kept_if_it_knows_as_much() -> None:
-    own = grown(reviews(), final=Linear(), **STRICT)
-    assert own.lost_ is None
-    assert own.predictor_.ngrams == (1, 2)  # type: ignore[attr-defined]
 
 
 def test_whose_first_stage_grows_the_program_is_held_to_shares_only_if_asked() -> None:

@@ -14,8 +14,6 @@ Score = Literal["lift", "entropy", "attention"]
 Ask = Literal["likely", "entropy"]
 WarmStart = Literal["auto", "always", "never"]
 
-BY_CHANCE = 2.0  # standard errors that a difference may have without meaning anything
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S4Config:
@@ -68,7 +66,7 @@ class S4Config:
         """The same, with numbers for what is "auto"."""
         unlearned, forgotten = self.most_unlearned, self.most_forgotten
         if unlearned == "auto":
-            unlearned = 0.0 if another_learns_last else BY_CHANCE
+            unlearned = 0.0 if another_learns_last else 2.0
         if forgotten == "auto":
             forgotten = 0.05 if held else 0.02
         return replace(self, most_unlearned=unlearned, most_forgotten=forgotten)

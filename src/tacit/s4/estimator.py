@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import fields
@@ -13,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.data import Task
-from tacit.errors import BadInput, TacitWarning
+from tacit.errors import BadInput
 from tacit.learning.checkpoints import AnotherRun, remove_checkpoint
 from tacit.learning.dpl import DPL
 from tacit.learning.em import Progress as Training
@@ -57,12 +56,8 @@ class S4:
 
     After `fit`: `program_`, the seeds and all that was added, each line with its origin; `added_`,
     what was added; `model_`, the `DPL` of that program, with `posterior_`, `predictor_` and all
-    else that it has; `start_`, the `DPL` of the seeds alone; `rounds_`, `health_`, `reason_`. Where
-    another predictor learned in the end and was worse by the guard's account, `lost_` says how, and
-    `model_` is what the program grew with.
+    else that it has; `start_`, the `DPL` of the seeds alone; `rounds_`, `health_`, `reason_`.
     """
-
-    lost_: str | None
 
     def __init__(
         self,
@@ -162,10 +157,7 @@ class S4:
             model = grow(run)
             self._keep(run, model)
             if final is not None:
-                last = self._finished(run, model, final, checkpoint, last_training)
-                self.lost_ = run.lost_in_the_end(last, model) if config.guard else None
-                self.model_ = model if self.lost_ else last
-                _warn_of_loss(self.lost_)
+                self.model_ = self._finished(run, model, final, checkpoint, last_training)
         dict(self.model_.predictors_)  # what is kept learns now, not when it is first asked
         return self
 
@@ -231,7 +223,6 @@ class S4:
         """Hold what has grown, and how."""
         book = run.book
         self.model_, self.start_ = model, run.fit(book.seed)
-        self.lost_ = None
         self.program_: Program = model.program_
         seeds = {one.name for one in book.seed.evidence}
         self.added_: tuple[Evidence, ...] = tuple(
@@ -286,14 +277,3 @@ class S4:
         if not hasattr(self, "model_"):
             raise BadInput("nothing is learned yet", remedy="call fit(task, program) first")
         return self.model_
-
-
-def _warn_of_loss(lost: str | None) -> None:
-    """Say that what learned in the end is left out, and why."""
-    if lost:
-        warnings.warn(
-            f"what learned in the end is left out, and what the program grew with is kept: {lost} "
-            "by it; with guard=False it would stay",
-            TacitWarning,
-            stacklevel=3,
-        )

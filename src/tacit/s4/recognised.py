@@ -44,18 +44,12 @@ class Recognition:
         shares = [float(own.sum()) for own in found if own is not None]
         return sum(shares) / len(shares) if shares else None
 
-    def lost(
-        self, model: DPL, before: DPL, most: float, *, learned_last: bool = False
-    ) -> str | None:
-        """What is no longer recognised, in words, if it is more than so many standard errors.
-
-        With `learned_last`, the model is of the same program as the one before.
-        """
+    def lost(self, model: DPL, before: DPL, most: float) -> str | None:
+        """What is no longer recognised, in words, if it is more than so many standard errors."""
         if not isfinite(most):
             return None  # whatever it is, it may be: nothing need be read
-        read = self._read if learned_last else self._of
         for name in self.functions:
-            then, now = self._of(before, name), read(model, name)
+            then, now = self._of(before, name), self._of(model, name)
             if then is None or now is None:
                 continue
             less, error = fall(then, now)
@@ -68,11 +62,8 @@ class Recognition:
     def _of(self, model: DPL, name: str) -> Floats | None:
         key = model.program_, name
         if key not in self._by_program:
-            self._by_program[key] = self._read(model, name)
+            self._by_program[key] = recognised(model, self.seed, self.says, self.task, name)
         return self._by_program[key]
-
-    def _read(self, model: DPL, name: str) -> Floats | None:
-        return recognised(model, self.seed, self.says, self.task, name)
 
 
 def recognised(model: DPL, seed: Program, says: SeedSays, task: Task, name: str) -> Floats | None:

@@ -31,7 +31,7 @@ from tacit.review.reviewers import (
 from tacit.s4.asking import offered, question_of
 from tacit.s4.book import Book
 from tacit.s4.company import in_good_company
-from tacit.s4.config import BY_CHANCE, S4Config
+from tacit.s4.config import S4Config
 from tacit.s4.health import Health, Yardstick
 from tacit.s4.pairing import propose_similar, require_pretrained
 from tacit.s4.proposing import Batch, all_candidates, still_new
@@ -204,15 +204,6 @@ class Run:
     def unlearned(self, model: DPL, before: DPL) -> str | None:
         """What the networks no longer recognise since the last round, in words, if it is much."""
         return self._recognition.lost(model, before, float(self.config.most_unlearned))
-
-    def lost_in_the_end(self, last: DPL, model: DPL) -> str | None:
-        """What another predictor that learned last no longer recognises, in words, if it is much.
-
-        That a round of words teaches it nothing is a reason to do without these. To do without it,
-        chance is no reason.
-        """
-        most = max(float(self.config.most_unlearned), BY_CHANCE)
-        return self._recognition.lost(last, model, most, learned_last=True)
 
     def recognised(self, model: DPL) -> float | None:
         """The share of the seeds' texts that is recognised without their words, a mean."""
