@@ -319,6 +319,24 @@ def test_networks_that_learn_by_heart_vote_on_what_they_have_not_seen(
     assert folds_for(ByHeart(), 1, 10**6) == 1
 
 
+@pytest.mark.parametrize("folds", [1, 2])
+def test_an_instance_as_it_is_need_not_be_written_out(folds: int) -> None:
+    """None among altered copies is the instance itself, by whoever has not seen it."""
+    network = Network(Linear(), TEXTS, folds, 0)
+    target = np.eye(2)[np.arange(len(TEXTS)) % 2]
+    told = lesson(
+        target, np.ones(len(TEXTS), bool), doubtful="alike", hard_above=None, balanced=False
+    )
+    network.fit(told, number=1, goes_on=False, report=lambda k: None)
+    rows = np.arange(len(TEXTS))[::-1]
+    copies = [TEXTS[row] for row in rows]
+    said = network.log_probs_of(copies, rows)
+    some = [None if at % 3 else copy for at, copy in enumerate(copies)]
+    assert np.array_equal(network.log_probs_of(some, rows), said)
+    assert np.array_equal(network.log_probs_of([None] * len(rows), rows), said)
+    assert np.array_equal(said, network.log_probs()[rows])
+
+
 def test_hard_labels_are_those_probable_enough() -> None:
     posterior = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]])
     told = lesson(posterior, np.ones(3, bool), doubtful="alike", hard_above=0.7, balanced=False)

@@ -35,7 +35,7 @@ class EMConfig:
     hide_words: bool = True
     # A network that knows little likes a label, learns its own votes, and likes it better still. By
     # texts of the evidence, networks are held to how common labels are. "auto": but for encoders
-    # that are trained along, which come to know it better than what reads behind the first round.
+    # that are trained along, for which most sets were not measured, and one lost by it.
     hold_shares: Literal["auto", "always", "never"] = "auto"
     # Each round goes on with the network of the last; but those that learn by heart begin anew.
     warm_start: bool = True
