@@ -283,9 +283,9 @@ def test_a_clone_has_the_settings_and_nothing_else() -> None:
 
 def test_texts_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     task, program = problem("free")
-    first = model(hold_shares="never").fit(task, program)
+    first = model(hold_shares=False).fit(task, program)
     monkeypatch.setattr(Task, "inputs", lambda *_: pytest.fail("the texts are known"))
-    model(hold_shares="never").fit(task, with_lines(program, MORE), previous=first)
+    model(hold_shares=False).fit(task, with_lines(program, MORE), previous=first)
 
 
 def test_a_previous_model_of_another_task_is_refused() -> None:

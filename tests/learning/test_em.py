@@ -484,4 +484,4 @@ def test_a_network_that_drops_a_label_is_warned_of() -> None:
             return Biased()
 
     with pytest.warns(tacit.TacitWarning, match="all but drops"):
-        tacit.DPL(Biased(), hold_shares="never").fit(task, program)
+        tacit.DPL(Biased(), hold_shares=False).fit(task, program)

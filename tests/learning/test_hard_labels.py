@@ -69,9 +69,7 @@ def test_the_coefficient_is_computed_anew_after_each_e_step(
 
     monkeypatch.setattr(Linear, "fit_soft", hear)
     task, program = problem("free")
-    tacit.DPL(**HARD, rounds=3, settled=0.0, hold_shares="never").fit(
-        task, program.without("blame")
-    )
+    tacit.DPL(**HARD, rounds=3, settled=0.0, hold_shares=False).fit(task, program.without("blame"))
     assert len(heard) == 3
     shares = set()
     for target, weight in heard:

@@ -54,14 +54,15 @@ def test_networks_that_were_heard_go_on(rounds: int, warm_start: bool, goes_on: 
     """From the first round on, also those that begin anew: most labels are known by then."""
     said = fitted(1).said()
     goes_on.clear()
-    own = model(rounds=rounds, warm_start=warm_start, settled=0.0, folds=1)
+    settings = {"warm_start": warm_start, "folds": 1, "hold_shares": False}
+    own = model(rounds=rounds, settled=0.0, **settings)
     own.fit(*problem("free"), said=said)
     assert goes_on == [True] * rounds
 
 
 @pytest.mark.parametrize("warm_start", [True, False])
 def test_a_network_that_was_not_heard_does_not(warm_start: bool, goes_on: list[bool]) -> None:
-    settings = {"warm_start": warm_start, "folds": 1, "hold_shares": "never"}
+    settings = {"warm_start": warm_start, "folds": 1, "hold_shares": False}
     model(rounds=3, settled=0.0, **settings).fit(*problem("free"))
     assert goes_on == [False, True, True]
 

@@ -184,7 +184,7 @@ def test_conjunctions_and_ngrams_are_grown_when_asked_for() -> None:
 def test_another_predictor_may_learn_from_what_has_grown() -> None:
     model = grown(reviews(), final="linear", rounds=1)
     grew = quick().fit(reviews()[0], model.program_)
-    taught = quick().fit(reviews()[0], model.program_, said=grew.said())
+    taught = quick().fit(reviews()[0], model.program_, said=grew.votes())
     assert np.array_equal(model.posterior_, taught.posterior_)
     assert model.start_.program_ == reviews()[1]
 

@@ -26,7 +26,9 @@ def by_hand(own: tacit.S4, final: Linear, **settings: Any) -> tacit.DPL:
     """What learns in the end, by the definition: from evidence and what growth ended with."""
     task, _ = reviews()
     first, last = (quick(predictor=each, **settings) for each in (Linear(ngrams=(1, 1)), final))
-    return last.fit(task, own.program_, said=first.fit(task, own.program_).said())
+    grew = first.fit(task, own.program_, shares=own.start_.shares_)
+    first_shares = own.start_.first_shares()
+    return last.fit(task, own.program_, said=grew.votes(), first_shares=first_shares)
 
 
 def test_the_first_stage_grows_the_program_and_the_whole_learns_from_it() -> None:
@@ -74,8 +76,10 @@ def test_whoever_waits_is_told_of_every_fit() -> None:
     assert told == [2, 4, 4]  # the seeds, what has grown, and that once more in the end
 
 
-def test_whose_first_stage_grows_the_program_is_held_to_shares_only_if_asked() -> None:
-    for hold, held in (("auto", False), ("always", True)):
-        dpl = quick(rounds=2, hold_shares=hold)
-        assert bool(grown(reviews(), predictor=Whole(), dpl=dpl).start_.shares_) == held
-        assert grown(reviews(), predictor=Linear(), dpl=dpl).start_.shares_
+def test_what_learns_in_the_end_reads_anew_how_common_labels_are() -> None:
+    own = grown(reviews(), predictor=Whole(), dpl=quick(rounds=2, folds=2))
+    ((name, first),) = own.start_.shares_.items()
+    assert first.shape == (2, 2)
+    assert not np.array_equal(own.model_.shares_[name], first)
+    free = grown(reviews(), predictor=Whole(), dpl=quick(rounds=2, hold_shares=False))
+    assert free.start_.shares_ == free.model_.shares_ == {}

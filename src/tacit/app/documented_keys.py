@@ -36,7 +36,7 @@ FIT = {
     "balance": 'whether all labels weigh the same in training: "auto", "always" or "never"',
     "folds": 'several: no network votes on what it learned; "auto": 2 for encoders',
     "hide_words": "whether encoders are trained without the words that rules look for",
-    "hold_shares": 'whether labels stay as common as texts tell: "auto", "always" or "never"',
+    "hold_shares": "whether networks keep to how common labels are by texts that rules match",
     "warm_start": "whether the network goes on from the round before",
     "random_state": "the seed of whatever is random",
 }

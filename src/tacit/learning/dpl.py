@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from copy import copy
-from dataclasses import fields
+from dataclasses import fields, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +23,7 @@ from tacit.learning.kept_predictors import KeptPredictors
 from tacit.learning.label_model import LabelModel
 from tacit.learning.predictor_step import Doubtful, Folds, Network
 from tacit.learning.rounds import Round, State, as_arrays, first_state, held_to
+from tacit.learning.shares import reaching
 from tacit.learning.shares_of_texts import shares_of_texts
 from tacit.learning.supervision import Supervision
 from tacit.learning.trained import Trained
@@ -56,7 +57,7 @@ class DPL(FittedModel):
     - `hide_words`: whether such networks learn without the words that evidence looks for; what they
       predict, they predict from all words.
     - `hold_shares`: whether networks are held to how common labels are, by the texts that keywords
-      speak of; see `shares_`. "auto": all but encoders that are trained along.
+      speak of; see `shares_`.
     - `learn_weights`, `warm_start`: whether weights are learned again in each round, and whether
       the network goes on from the last round; one that learns by heart begins anew in any case.
 
@@ -80,7 +81,7 @@ class DPL(FittedModel):
         balance: Literal["auto", "always", "never"] = "auto",
         folds: Folds = DEFAULT.folds,
         hide_words: bool = DEFAULT.hide_words,
-        hold_shares: Literal["auto", "always", "never"] = DEFAULT.hold_shares,
+        hold_shares: bool = DEFAULT.hold_shares,
         warm_start: bool = DEFAULT.warm_start,
         random_state: int = 0,
     ) -> None:
@@ -108,6 +109,7 @@ class DPL(FittedModel):
         previous: DPL | None = None,
         said: Mapping[str, Floats] | None = None,
         shares: Mapping[str, Floats] | None = None,
+        first_shares: Mapping[str, Floats] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         after_round: Callable[[Round], None] | None = None,
         progress: Progress | None = None,
@@ -128,6 +130,10 @@ class DPL(FittedModel):
         (`hold_shares`). To say so in the program instead binds evidence and network together:
         `expect 0.3 +- 0.05: ...`.
 
+        With `first_shares`, by label function the share of each label, (labels), these are what
+        networks said when they had no votes to learn from yet: `first_shares()` of another model.
+        Where texts tell of shares, networks may say so at least; else this model finds them itself.
+
         With `checkpoint`, a folder, every finished round is kept there. Called again with the same
         arguments, it goes on behind the last one, and ends as if it had never been interrupted. The
         folder stays: once all is learned, fitting again only reads it.
@@ -141,9 +147,12 @@ class DPL(FittedModel):
             )
         predictors = self._predictors(program, trained)
         heard, held = as_arrays(said, "said"), as_arrays(shares, "shares")
+        first = as_arrays(first_shares, "first_shares")
         kept = None
         if checkpoint is not None:
-            made_from = identity(task, program, model_settings(self), predictors, heard, held)
+            made_from = identity(
+                task, program, model_settings(self), predictors, heard, held, first
+            )
             kept = Checkpoint(checkpoint, made_from, predictors, self.rounds)
         model = LabelModel() if self.label_model is None else copy(self.label_model)
         known = None if trained is None else trained.factors_for(program)
@@ -157,11 +166,10 @@ class DPL(FittedModel):
                 after_round(state.history[-1])
 
         def hold(state: State) -> State:
-            told = self._shares_told(task, supervision, networks, (*heard, *held))
-            return held_to(state, told | held, supervision)
+            return self._held_to_texts(state, task, supervision, networks, given=held)
 
         state = None if kept is None else kept.restore(supervision, networks)
-        state = state or held_to(first_state(heard, supervision), held, supervision)
+        state = state or held_to(first_state(heard, first, supervision), held, supervision)
         state = learn(
             supervision,
             networks,
@@ -246,21 +254,30 @@ class DPL(FittedModel):
             for name, predictor in predictors.items()
         }
 
-    def _shares_told(
+    def _held_to_texts(
         self,
+        state: State,
         task: Task,
         supervision: Supervision,
         networks: Mapping[str, Network],
-        known: Collection[str],
-    ) -> dict[str, Floats]:
-        """To which shares networks are held by texts, unless these are known or nobody asks."""
+        *,
+        given: Collection[str],
+    ) -> State:
+        """A state by which networks are held to the shares that texts tell, where none are given.
+
+        Texts are read behind the first round; and behind each, where networks begin anew: such ones
+        know labels better by then.
+        """
         config = self.config()
-        told = {
-            name: shares_of_texts(task, supervision, network, config, name)
-            for name, network in networks.items()
-            if name not in known and config.holds_shares(network.predictor)
-        }
-        return {name: own for name, own in told.items() if own is not None}
+        first, shares = dict(state.first_shares), dict(state.shares)
+        for name, network in networks.items():
+            is_time = len(state.history) == 1 or network.n_folds
+            if config.holds_shares and is_time and name not in given:
+                told = shares_of_texts(task, supervision, network, config, name)
+                if told is not None:
+                    first.setdefault(name, told.said)
+                    shares[name] = reaching(told.bounds, first[name])
+        return held_to(replace(state, first_shares=first), shares, supervision)
 
     def _keep(
         self, supervision: Supervision, predictors: Mapping[str, Predictor], state: State

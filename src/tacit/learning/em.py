@@ -35,8 +35,8 @@ def learn(
     """Alternate label inference, weight learning and predictor training, until labels settle.
 
     What is learned is left in `supervision` and `networks`; `state` goes on behind a round, or
-    begins with what networks have said before. `hold` sees the state behind the first round, and
-    says to which shares of labels networks are held from then on.
+    begins with what networks have said before. `hold` sees the state behind each round, and says to
+    which shares of labels networks are held from then on.
     """
     state = state or State()
     while not is_over(state, config):
@@ -47,7 +47,7 @@ def learn(
         fit_networks(networks, supervision, posterior, state, config, progress)
         said = {name: network.log_probs() for name, network in networks.items()}
         state = next_state(state, supervision, posterior, said, time.perf_counter() - begun)
-        if hold is not None and len(state.history) == 1:
+        if hold is not None:
             state = hold(state)
         if after_round is not None:
             after_round(state)

@@ -7,7 +7,6 @@ from typing import Literal
 
 from tacit.errors import BadInput
 from tacit.learning.predictor_step import Doubtful, Folds
-from tacit.predictors.protocol import Adapting, memorises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +33,15 @@ class EMConfig:
     # An encoder that sees the words by which texts were labelled learns to look for these.
     hide_words: bool = True
     # A network that knows little likes a label, learns its own votes, and likes it better still. By
-    # texts of the evidence, networks are held to how common labels are. "auto": but for encoders
-    # that are trained along, for which most sets were not measured, and one lost by it.
-    hold_shares: Literal["auto", "always", "never"] = "auto"
+    # texts of the evidence, networks are held to how common labels are.
+    hold_shares: bool = True
     # Each round goes on with the network of the last; but those that learn by heart begin anew.
     warm_start: bool = True
 
-    def holds_shares(self, predictor: object) -> bool:
-        """Whether a predictor's votes are to be held to shares: not if taken at their word."""
-        if self.sharpness is None or self.rounds == 1:
-            return False
-        if self.hold_shares == "auto":
-            return not (memorises(predictor) and isinstance(predictor, Adapting))
-        return self.hold_shares == "always"
+    @property
+    def holds_shares(self) -> bool:
+        """Whether votes are to be held to shares: those of networks taken at their word are not."""
+        return self.hold_shares and self.sharpness is not None and self.rounds > 1
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
@@ -54,12 +49,11 @@ class EMConfig:
             "labels": ("soft", "hard"),
             "doubtful": ("less", "alike", "leave_out"),
             "balance": ("auto", "always", "never"),
-            "hold_shares": ("auto", "always", "never"),
         }
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy=f"use one of {known}")
-        for name in ("learn_weights", "hide_words", "warm_start"):
+        for name in ("learn_weights", "hide_words", "hold_shares", "warm_start"):
             if getattr(self, name) not in (True, False):
                 raise BadInput(f"{name}={getattr(self, name)!r}", remedy="use True or False")
         for name, low, high in (("rounds", 1, 10**6), ("settled", 0, 1)):

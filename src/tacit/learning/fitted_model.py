@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_softmax
 
 from tacit.data import Task
 from tacit.errors import BadInput, did_you_mean, listed
@@ -120,6 +121,15 @@ class FittedModel:
     def said(self) -> dict[str, Floats]:
         """What the networks think of the instances, as log-probabilities, for a later `fit`."""
         return dict(self._on_data("said()").state.log_probs)
+
+    def votes(self) -> dict[str, Floats]:
+        """The same as they vote: spread as far as `sharpness` says, and held to `shares_`."""
+        votes = self._on_data("votes()").state.votes(self.sharpness)
+        return {name: log_softmax(own, axis=1) for name, own in votes.items()}
+
+    def first_shares(self) -> dict[str, Floats]:
+        """How common labels were by networks with no votes to learn from yet, for a later `fit`."""
+        return dict(self._on_data("first_shares()").state.first_shares)
 
     def votes_unseen(self, function: str | None = None) -> bool:
         """Whether a network was never trained on the instances of which it speaks; see `folds`."""

@@ -75,6 +75,7 @@ def identity(
     predictors: Mapping[str, Predictor],
     said: Mapping[str, NDArray[np.float64]],
     shares: Mapping[str, NDArray[np.float64]],
+    first_shares: Mapping[str, NDArray[np.float64]],
 ) -> Facts:
     """All that decides what a run learns; `said` is what networks have said before."""
     return {
@@ -85,6 +86,7 @@ def identity(
         "predictor": plain(predictors),
         "said": {name: digest_of([own.tobytes().hex()]) for name, own in said.items()},
         "shares": {name: own.tolist() for name, own in shares.items()},
+        "first_shares": {name: own.tolist() for name, own in first_shares.items()},
     }
 
 

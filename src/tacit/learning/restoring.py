@@ -64,6 +64,7 @@ def numbers_of(model: DPL) -> Arrays | None:
         found[f"silenced/{name}"] = np.array(silenced, np.float64)
     state = model._trained.state
     found |= {f"log_probs/{name}": own for name, own in state.log_probs.items()}
+    found |= {f"first_shares/{name}": own for name, own in state.first_shares.items()}
     return found | {f"shares/{name}": own for name, own in state.shares.items()}
 
 
@@ -83,8 +84,9 @@ def restored(model: DPL, task: Task) -> DPL:
     if evidence.numbers is None:
         raise of_early_version()
     supervision = Supervision(_label_model(model, evidence, evidence.numbers, task))
-    said, shares = (arrays_under(evidence.numbers, name) for name in ("log_probs", "shares"))
-    state = State(log_probs=said, history=model.history_, shares=shares)
+    names = ("log_probs", "shares", "first_shares")
+    arrays = {name: arrays_under(evidence.numbers, name) for name in names}
+    state = State(history=model.history_, **arrays)
     found = model.clone()
     found._keep(supervision, model.predictors_, state)
     supervision.model.__dict__["errors_"] = evidence.errors_

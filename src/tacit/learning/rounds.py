@@ -34,6 +34,8 @@ class State:
     history: tuple[Round, ...] = ()
     # The least and the largest share of each label, where networks are held to them; (2, labels).
     shares: Mapping[str, Floats] = field(default_factory=dict)
+    # The share of each label by networks that had no votes to learn from yet; (labels).
+    first_shares: Mapping[str, Floats] = field(default_factory=dict)
 
     def votes(self, sharpness: float | None) -> dict[str, Floats]:
         """What the networks add to each label: nothing before they have learned anything."""
@@ -57,7 +59,9 @@ def as_arrays(given: Mapping[str, object] | None, name: str) -> dict[str, Floats
         ) from error
 
 
-def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
+def first_state(
+    said: Mapping[str, Floats], first_shares: Mapping[str, Floats], supervision: Supervision
+) -> State:
     """Where learning begins: with what networks have said before, if they have."""
     shapes = {own.name: (own.n_variables, len(own.labels)) for own in supervision.graph.spans}
     for name, log_probs in said.items():
@@ -68,7 +72,10 @@ def first_state(said: Mapping[str, Floats], supervision: Supervision) -> State:
             )
         if not np.isfinite(log_probs).all():
             raise BadInput(f"said[{name!r}] has log-probabilities that are not finite")
-    return State(log_probs=dict(said))
+    for name, own in first_shares.items():
+        if own.shape != shapes.get(name, (0, 0))[1:] or not (own > 0).all():
+            raise BadInput(f"first_shares[{name!r}] is no share above 0 of each label: {own}")
+    return State(log_probs=dict(said), first_shares=dict(first_shares))
 
 
 def held_to(state: State, shares: Mapping[str, Floats], supervision: Supervision) -> State:

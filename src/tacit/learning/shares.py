@@ -97,6 +97,11 @@ def by_mixture(
     return _within(share, np.sqrt(np.einsum("ij,jk,ik->i", log_moved, covariance, log_moved)))
 
 
+def reaching(bounds: Floats, share: Floats) -> Floats:
+    """Bounds that are as wide as it takes to hold these shares, too; (2, labels)."""
+    return np.stack([np.minimum(bounds[0], share), np.maximum(bounds[1], share)])
+
+
 def _within(share: Floats, error: Floats | float) -> Floats:
     """Bounds around shares whose logarithms have a standard error; (2, labels)."""
     factor = np.exp(PROBABLE * error)

@@ -12,6 +12,7 @@ encoders that are trained along.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -38,14 +39,22 @@ OF_LABEL = 400  # texts of each label that are read: a mean is known within 0.02
 OF_ALL = 2000
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What texts tell of how common labels are."""
+
+    said: Floats  # (labels): the shares by what networks say of all texts
+    bounds: Floats  # (2, labels): the least and the largest, by what that is a mixture of
+
+
 def shares_of_texts(
     task: Task,
     supervision: Supervision,
     network: Network,
     config: EMConfig,
     function: str,
-) -> Floats | None:
-    """The least and the largest share of each label; (2, labels).
+) -> Told | None:
+    """How common labels are by texts that networks have not seen, without the evidence's words.
 
     None if instances are no plain texts, or evidence looks for no words in them, or does not speak
     of all labels, or only weakly; or where the program itself says how common these are.
@@ -76,7 +85,8 @@ def shares_of_texts(
     if said is None:
         return None
     *by_label, by_all = said
-    return by_mixture(by_label, by_all, *_before(supervision, function, labels[has_evidence]))
+    before = _before(supervision, function, labels[has_evidence])
+    return Told(by_all.mean(axis=0), by_mixture(by_label, by_all, *before))
 
 
 def places(texts: Sequence[str]) -> Longs:

@@ -193,8 +193,9 @@ class S4:
             self._dpl(final).fit,
             run.task,
             model.program_,
-            said=model.said(),
-            shares=run.bounds,
+            said=model.votes(),
+            shares={name: own for name, own in run.bounds.items() if name not in run.held},
+            first_shares=run.fit(run.book.seed).first_shares(),
             checkpoint=checkpoint,
             progress=progress,
         )
@@ -207,11 +208,7 @@ class S4:
 
     def _dpl_that_grows(self, predictor: Given, final: Given) -> DPL:
         """With what a program grows; a first stage is held to shares only if the whole is."""
-        found = self._dpl(predictor)
-        is_first_stage = self.final is None and final is not None
-        if is_first_stage and found.hold_shares == "auto":
-            found.hold_shares = "never"
-        return found
+        return self._dpl(predictor)
 
     def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""

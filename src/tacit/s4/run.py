@@ -80,7 +80,7 @@ class Run:
         seed = self.fit(book.seed)
         is_weak = _has_weak_seeds(seed)
         n_pieces = {name: 0 if is_weak else _n_pieces(seed, name) for name in seed.predictors_}
-        held = seed.shares_
+        self.held = held = seed.shares_
         self.config = config.where(
             another_learns_last=another_learns_last, held=set(held) == set(seed.predictors_)
         )
@@ -147,12 +147,13 @@ class Run:
             before = self.fit(self.book.less_last_step(program)).said()
             said = {name: before[name] for name in heard}
         if seed is not None:
-            shares = {name: own for name, own in self.bounds.items() if name not in heard}
+            freely = set(heard) - set(self.held)
+            shares = {name: own for name, own in self.bounds.items() if name not in freely}
         if self.before_fit is not None:
             self.before_fit(program)
         dpl = self.dpl.clone()
         if seed is not None:
-            dpl.hold_shares = "never"  # what the seeds tell of shares stands
+            dpl.hold_shares = False  # what the seeds tell of shares stands
         if seed is not None and len(heard) == len(seed.predictors_):
             dpl.rounds = 1  # all others were done for the smaller program
         return dpl.fit(self.task, program, previous=seed, said=said, shares=shares)
