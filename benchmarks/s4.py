@@ -56,6 +56,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--rows", type=rows, default=ROWS, help=f"of {','.join(ROWS)}")
     add("--first-seed", type=int, default=0, metavar="N", help="to add seeds to a former run")
     add("--random-draws", type=int, default=0, metavar="N", help="runs from random oracle tokens")
+    add("--first-draw", type=int, default=0, metavar="N", help="to add draws to a former run")
     add("--curves", type=Path, metavar="FOLDER", help="draw learning curves as SVG files")
     return parse(parser, arguments)
 
@@ -145,15 +146,16 @@ class Run:
                         self._kept()
 
     def _measure_draws(self, corpus: Corpus, bench: Bench, record: Record) -> None:
-        """Self-training from seeds that are drawn from the oracle's tokens."""
+        """Self-training from seeds that are drawn from the oracle's tokens, and DPL."""
         draws, failed = [], []
-        tokens = self.tokens.of(corpus)
-        for draw in range(self.options.random_draws):
+        tokens, first = self.tokens.of(corpus), self.options.first_draw
+        for draw in range(first, first + self.options.random_draws):
             note(f"{corpus.name}, random tokens, draw {draw} ...")
             with TemporaryDirectory(prefix="tacit-") as folder:
-                rows = Rows(drawn_problem(corpus, tokens, draw), bench, tokens, Path(folder))
+                rows = Rows(drawn_problem(corpus, tokens, draw), bench, tokens, Path(folder)).runs()
                 try:
-                    draws.append(watched(rows.runs()["sst"][1], draw))
+                    found = watched(rows["sst"][1], draw)
+                    draws.append(found | {"dpl": watched(rows["dpl"][1], draw)["accuracy"]})
                 except Exception as why:
                     failed.append(f"draw {draw}: {reason(why)}")
             chapter = {} if self.options.quick else CHAPTER_DRAWS.get(corpus.name, {})

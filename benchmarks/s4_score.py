@@ -122,15 +122,21 @@ def _gap(row: str, rivals: Sequence[tuple[Record, float | None]]) -> Record:
 
 
 def over_draws(draws: Sequence[Record]) -> Record:
-    """What random seeds do: mean and spread of both rows, and which draws end below their start."""
-    start = np.array([each["start"] for each in draws])
-    end = np.array([each["accuracy"] for each in draws])
+    """What random seeds do: mean and spread of both rows, and which draws end below their start.
+
+    That is DPL of the network that the program grew with; `dpl` is of the whole network.
+    """
+    start, dpl, end = (
+        np.array([each[key] for each in draws]) for key in ("start", "dpl", "accuracy")
+    )
     lost = np.maximum(start - end, 0)
     return {
-        "dpl": {"mean": float(start.mean()), "deviation": deviation(start.tolist())},
+        "start": {"mean": float(start.mean()), "deviation": deviation(start.tolist())},
+        "dpl": {"mean": float(dpl.mean()), "deviation": deviation(dpl.tolist())},
         "sst": {"mean": float(end.mean()), "deviation": deviation(end.tolist())},
         "n_draws": len(draws),
         "n_below_start": int((lost > 0).sum()),
+        "n_below_dpl": int((end < dpl).sum()),
         "most_lost": float(lost.max()),
         "draws": list(draws),
     }

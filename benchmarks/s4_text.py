@@ -151,7 +151,7 @@ def _draws(found: Record | None) -> list[str]:
         return [f"  random tokens: {text}" for text in (found or {}).get("failed", [])]
     lines = [_line(f"{found['n_draws']} draws of random tokens", ["ours".rjust(OURS)])]
     for row in ("dpl", "sst"):
-        cell = _spread([run["start" if row == "dpl" else "accuracy"] for run in found["draws"]])
+        cell = _spread([run["dpl" if row == "dpl" else "accuracy"] for run in found["draws"]])
         if row in found["chapter"]:
             mean, spread = found["chapter"][row]
             cell = f"{cell.rjust(OURS)}   the chapter's {100 * mean:.1f} +-{100 * spread:.1f}"
@@ -162,7 +162,8 @@ def _draws(found: Record | None) -> list[str]:
     )
     below = f"  below their own start end {found['n_below_start']} of {found['n_draws']}"
     worst = f", the worst by {100 * found['most_lost']:.1f} points" * bool(found["n_below_start"])
-    return [*lines, below + worst, *(f"  failed: {text}" for text in found["failed"])]
+    below += f"{worst}; below DPL {found['n_below_dpl']}"
+    return [*lines, below, *(f"  failed: {text}" for text in found["failed"])]
 
 
 def _remarks(problems: list[Record]) -> list[str]:

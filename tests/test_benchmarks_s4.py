@@ -316,11 +316,13 @@ def test_the_chapters_figures_stand_beside_ours() -> None:
 
 
 def test_draws_that_end_below_their_start_are_counted() -> None:
-    found = over_draws([{"start": 0.6, "accuracy": 0.8}, {"start": 0.7, "accuracy": 0.65}])
-    assert (found["n_draws"], found["n_below_start"]) == (2, 1)
+    first = {"start": 0.6, "dpl": 0.85, "accuracy": 0.8}
+    found = over_draws([first, {"start": 0.7, "dpl": 0.75, "accuracy": 0.65}])
+    assert (found["n_draws"], found["n_below_start"], found["n_below_dpl"]) == (2, 1, 2)
     assert found["most_lost"] == pytest.approx(0.05)
-    assert found["dpl"]["mean"] == pytest.approx(0.65)
-    assert over_draws([{"start": 0.6, "accuracy": 0.8}])["sst"]["deviation"] is None
+    assert found["start"]["mean"] == pytest.approx(0.65)
+    assert found["dpl"]["mean"] == pytest.approx(0.8)
+    assert over_draws([first])["sst"]["deviation"] is None
 
 
 def test_random_seeds_are_those_of_their_draw() -> None:

@@ -67,6 +67,18 @@ def test_a_network_that_was_not_heard_does_not(warm_start: bool, goes_on: list[b
     assert goes_on == [False, True, True]
 
 
+def test_votes_are_what_was_said_spread_and_held_to_shares() -> None:
+    given = {"sentiment": np.array([[0.6, 0.2], [0.8, 0.4]])}
+    own = model(rounds=2, sharpness=4.0).fit(*problem("free"), shares=given)
+    ((name, votes),) = own.votes().items()
+    assert np.allclose(np.exp(votes).sum(axis=1), 1)
+    least, largest = given[name] + [[-1e-3], [1e-3]]
+    assert (least <= np.exp(votes).mean(axis=0)).all()
+    assert (np.exp(votes).mean(axis=0) <= largest).all()
+    odds, said = (np.diff(each, axis=1) for each in (votes, own.said()[name]))
+    assert np.corrcoef(odds.ravel(), said.ravel())[0, 1] == pytest.approx(1)
+
+
 def test_the_network_is_heard_from_the_first_round_on() -> None:
     task, program = problem("free")
     begun = fitted(1)

@@ -5,8 +5,9 @@ better still. Behind the first round, networks that have learned from the eviden
 that they have not seen, without the words of the evidence: those that it speaks of, and any. What
 they say of any is a mixture of what they say of each label's, in the proportions of the labels.
 
-Networks that were pretrained go astray in the same way, and are held like all others, but for
-encoders that are trained along.
+That is off now and then, as the evidence's texts are no fair sample of their labels. So networks
+may always say what those of the first round said of all texts, which had no votes to learn from:
+they are kept from going on, and never pushed beyond where they began.
 """
 
 from __future__ import annotations

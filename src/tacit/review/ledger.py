@@ -236,7 +236,7 @@ class Ledger(LedgerReading):
             if name not in names:
                 raise BadInput(
                     f"the ledger has no evidence '{name}' in force; it has: {listed(names)}",
-                    remedy=did_you_mean(name, names),
+                    remedy=did_you_mean(str(name), names),
                 )
             self._file.append(kind, stamp, dict(facts or {}), name=name)
 

@@ -146,7 +146,7 @@ class S4:
             book = Book(ledger, program, task, **({} if clock is None else {"clock": clock}))
             run = Run(
                 task,
-                self._dpl_that_grows(growing, final),
+                self._dpl(growing),
                 book,
                 config,
                 reviewer=self.reviewer,
@@ -195,7 +195,7 @@ class S4:
             model.program_,
             said=model.votes(),
             shares={name: own for name, own in run.bounds.items() if name not in run.held},
-            first_shares=run.fit(run.book.seed).first_shares(),
+            first_shares=self.start_.first_shares(),
             checkpoint=checkpoint,
             progress=progress,
         )
@@ -205,10 +205,6 @@ class S4:
             assert checkpoint is not None
             remove_checkpoint(Path(checkpoint))
             return fit()
-
-    def _dpl_that_grows(self, predictor: Given, final: Given) -> DPL:
-        """With what a program grows; a first stage is held to shares only if the whole is."""
-        return self._dpl(predictor)
 
     def _dpl(self, predictor: Given) -> DPL:
         """A `DPL` with the settings that were given."""
