@@ -133,7 +133,8 @@ def test_networks_may_say_what_they_said_before_they_had_votes_to_learn_from() -
     (name,) = program.labels
     rare = np.array([0.01, 0.99])
     least, largest = tacit.DPL().fit(task, program, first_shares={name: rare}).shares_[name]
-    assert (least <= rare).all() and (rare <= largest).all()
+    assert (least <= rare).all()
+    assert (rare <= largest).all()
     assert least[0] == 0.01
     for wrong in (np.array([0.5]), np.array([0.0, 1.0]), rare[None]):
         with pytest.raises(BadInput, match="no share above 0 of each label"):
