@@ -43,13 +43,16 @@ def stop_in_round(number: int) -> Any:
 
 
 def assert_same(one: tacit.DPL, other: tacit.DPL) -> None:
-    """Bit by bit the same: labels, weights, predictions."""
+    """Bit by bit the same: labels, weights, predictions, shares that networks are held to."""
     assert np.array_equal(one.posterior_, other.posterior_)
     assert one.weights_ == other.weights_
     assert np.array_equal(one.predict_proba(TEXTS), other.predict_proba(TEXTS))
     assert [own.log_likelihood for own in one.history_] == [
         own.log_likelihood for own in other.history_
     ]
+    for find in (lambda own: own.shares_, lambda own: own.first_shares()):
+        assert find(one).keys() == find(other).keys()
+        assert all(np.array_equal(own, find(other)[name]) for name, own in find(one).items())
 
 
 @cache
@@ -161,6 +164,9 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match=said) as error:
             model(rounds=1, **settings).fit(*given, checkpoint=tmp_path)
         assert "give another folder" in str(error.value)
+    first_shares = {"sentiment": [0.4, 0.6]}
+    with pytest.raises(BadFile, match="first_shares"):
+        model(rounds=1).fit(task, program, checkpoint=tmp_path, first_shares=first_shares)
 
 
 def free_weights() -> tacit.LabelModel:
