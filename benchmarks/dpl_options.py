@@ -69,5 +69,5 @@ def some_of(what: str, known: Collection[str]) -> Callable[[str], tuple[str, ...
 
 
 def sizes(given: str) -> tuple[int, ...]:
-    """Reads numbers with commas between them."""
-    return tuple(int(size) for size in given.split(","))
+    """Reads numbers with commas between them; of an empty text, none."""
+    return tuple(int(size) for size in given.split(",") if size)
