@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import fields, replace
 from inspect import signature
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tacit.data import Task
 from tacit.errors import BadInput
@@ -30,9 +30,6 @@ from tacit.learning.trained import Trained
 from tacit.learning.votes import Floats
 from tacit.logic.program import Program
 from tacit.predictors.protocol import Predictor
-
-if TYPE_CHECKING:
-    pass
 
 
 class DPL(FittedModel):
@@ -265,8 +262,8 @@ class DPL(FittedModel):
     ) -> State:
         """A state by which networks are held to the shares that texts tell, where none are given.
 
-        Texts are read behind the first round; and behind each, where networks begin anew: such ones
-        know labels better by then.
+        Texts are read behind the first round; and behind each, where folds vote: those are trained
+        anew in each, and know labels better by then.
         """
         config = self.config()
         first, shares = dict(state.first_shares), dict(state.shares)
