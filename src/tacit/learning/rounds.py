@@ -72,9 +72,13 @@ def first_state(
             )
         if not np.isfinite(log_probs).all():
             raise BadInput(f"said[{name!r}] has log-probabilities that are not finite")
+    n_labels = {name: n for name, (_, n) in shapes.items()}
     for name, own in first_shares.items():
-        if own.shape != shapes.get(name, (0, 0))[1:] or not (own > 0).all():
-            raise BadInput(f"first_shares[{name!r}] is no share above 0 of each label: {own}")
+        if own.shape != (n_labels.get(name),) or not (own > 0).all():
+            raise BadInput(
+                f"first_shares[{name!r}] is no share above 0 of each label: {own}",
+                remedy=f"(labels), by label function; labels: {n_labels}",
+            )
     return State(log_probs=dict(said), first_shares=dict(first_shares))
 
 
